@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef FAIRWAY_ORDER_H
+#define FAIRWAY_ORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fairway/config.h>
+#include <fairway/request.h>
+
+/*
+ * Order mode: the engine keeps its loop, its cache and its memory, and asks
+ * only what comes next. Starts no thread and survives fork. One order is used
+ * by one thread at a time; different orders are independent of each other.
+ *
+ * Each scheduling step is one pass:
+ *
+ *	fw_pass_begin(order, now, budget);
+ *	while ((req = fw_pass_peek(order))) {
+ *		if (!engine_can_hold(req))
+ *			break;
+ *		fw_pass_admit(order, engine_start(req));
+ *	}
+ *	fw_pass_end(order);
+ *
+ * What is added, updated or given another hit during a pass waits for its
+ * end; a removal takes effect at once.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct fw_order;
+
+/**
+ * struct fw_order_config - settings of one order
+ * @size: sizeof(struct fw_order_config) as the caller was compiled
+ * @carry: whether the ledgers outlive a step
+ * @weight: what a token of the fast lane is charged, in thousandths of a
+ *	token of the fair lane; 4000 when 0, at most 1,000,000
+ * @budget: tokens of one step; 2048 when 0
+ * @no_fair_lane: serve by score alone, without the bound on overtaking
+ * @wait_constant: when over 0 the wait counts in units of this many seconds,
+ *	not relative to the request's own prefill time
+ * @slo_multiplier: prefill times that make one unit of wait; 3 when 0
+ * @slo_floor: least length of that unit, in seconds; 1 when 0
+ * @device: one of fw_device_name(); "a6000" when NULL. Not used with @table
+ * @table: prefill times of the embedder's own device, by rising tokens
+ * @num_points: rows of @table
+ * @open: time of the caller's clock that counts as 0, in nanoseconds;
+ *	arrivals and passes should lie within some years of it
+ * @allocator: malloc and free when NULL; copied
+ *
+ * Start from a struct of zeros with @size set. A later version appends
+ * fields; a tail that this version does not know must be 0.
+ */
+struct fw_order_config {
+	size_t size;
+	enum fw_carry carry;
+	uint32_t weight;
+	uint32_t budget;
+	uint32_t no_fair_lane;
+	double wait_constant;
+	double slo_multiplier;
+	double slo_floor;
+	const char *device;
+	const struct fw_cost_point *table;
+	size_t num_points;
+	int64_t open;
+	const struct fw_allocator *allocator;
+};
+
+/**
+ * struct fw_order_stats - what an order has done since it was opened
+ * @size: set by the caller to sizeof(struct fw_order_stats)
+ * @waiting: requests queued now
+ * @passes: passes begun
+ * @admitted_fast: requests that left by the fast lane
+ * @admitted_fair: requests that left by the fair lane
+ * @skipped: releases that the engine passed over
+ * @overtaken: releases of the fast lane ahead of the oldest request
+ * @bound_broken: times the bound on overtaking did not hold; always 0
+ */
+struct fw_order_stats {
+	size_t size;
+	uint64_t waiting;
+	uint64_t passes;
+	uint64_t admitted_fast;
+	uint64_t admitted_fair;
+	uint64_t skipped;
+	uint64_t overtaken;
+	uint64_t bound_broken;
+};
+
+/**
+ * fw_order_open() - make an order
+ * @out: written only on success
+ * @config: settings; defaults when NULL
+ *
+ * Return: 0, -EINVAL for a value out of range or a table that does not rise,
+ * -ENODEV for an unknown device, -E2BIG for an unknown tail, -ENOMEM.
+ */
+int fw_order_open(struct fw_order **out, const struct fw_order_config *config);
+
+/**
+ * fw_order_close() - free an order
+ * @order: may be NULL; requests that still wait go back to the caller as they
+ *	are, and may be queued in another order once their priv is zeroed
+ */
+void fw_order_close(struct fw_order *order);
+
+/**
+ * fw_order_add() - queue a request, or update one that is queued
+ * @order: the order
+ * @req: its len, arrival and hit count from here on; the order owns priv
+ *
+ * Ties go by arrival, then by the sequence of first calls. A request that was
+ * admitted and comes back (a preemption) keeps its place in that sequence.
+ *
+ * Return: 0; -EINVAL when len is 0, or flags or a reserved field is not;
+ * -EBUSY when it waits in another order; -ENOMEM. On an error nothing changed.
+ */
+int fw_order_add(struct fw_order *order, struct fw_request *req);
+
+/**
+ * fw_order_set_hit() - tell how much of a waiting prompt is cached now
+ * @order: the order
+ * @req: a request that waits in it
+ * @hit: cached tokens at the prompt's start
+ *
+ * O(log n) at most. Context: also during a pass, then it counts from its end.
+ * Return: 0, -ENOENT when @req does not wait here.
+ */
+int fw_order_set_hit(struct fw_order *order, struct fw_request *req,
+		     uint32_t hit);
+
+/**
+ * fw_order_remove() - take a request out, whatever its place
+ * @order: the order
+ * @req: the request
+ *
+ * O(log n). Also between peek and admit, and any number of times.
+ * Return: 0, -ENOENT when @req does not wait here.
+ */
+int fw_order_remove(struct fw_order *order, struct fw_request *req);
+
+/**
+ * fw_order_stats() - read the counters
+ * @order: the order
+ * @stats: its size field says how much is filled
+ *
+ * Return: 0, -EINVAL when the size is 0.
+ */
+int fw_order_stats(const struct fw_order *order, struct fw_order_stats *stats);
+
+/**
+ * fw_pass_begin() - start one step's pass over the waiting requests
+ * @order: the order
+ * @now: the caller's clock, nanoseconds; a wait below 0 counts as 0
+ * @budget: tokens that this step has left for waiting requests
+ *
+ * Return: 0, -EBUSY when a pass is open.
+ */
+int fw_pass_begin(struct fw_order *order, int64_t now, uint32_t budget);
+
+/**
+ * fw_pass_peek() - which request comes next?
+ * @order: an order with an open pass
+ *
+ * Changes nothing: called again it gives the same request, until that request
+ * is admitted, skipped or removed.
+ *
+ * Return: The request, or NULL when none is left, the budget is spent, or no
+ * pass is open.
+ */
+struct fw_request *fw_pass_peek(struct fw_order *order);
+
+/**
+ * fw_pass_hit() - what the order counts for the request that comes next
+ * @order: an order with an open pass
+ * @hit: cached tokens at the start of the pass, may be NULL
+ * @cost: tokens that its lane is charged, may be NULL
+ *
+ * Return: 0, -ENOENT when fw_pass_peek() would give NULL.
+ */
+int fw_pass_hit(struct fw_order *order, uint32_t *hit, uint32_t *cost);
+
+/**
+ * fw_pass_admit() - the engine took the request that fw_pass_peek() gave
+ * @order: an order with an open pass
+ * @tokens: tokens that the engine computes for it in this step; taken from
+ *	the pass's budget. The lane is charged the whole cost, also for a chunk
+ *
+ * The request no longer waits; its memory is the caller's again.
+ *
+ * Return: 0, -ENOENT when nothing was peeked or it was removed since.
+ */
+int fw_pass_admit(struct fw_order *order, uint32_t tokens);
+
+/**
+ * fw_pass_skip() - pass over a request for the rest of this pass
+ * @order: an order with an open pass
+ *
+ * Before fw_pass_admit(): the request that fw_pass_peek() gave keeps waiting
+ * and is not offered again in this pass. Just after: the admission is taken
+ * back, charge and budget too. When nothing else was released in this pass
+ * the ledgers start anew, as if the request had not been there.
+ *
+ * Return: 0, -ENOENT when there is nothing to skip.
+ */
+int fw_pass_skip(struct fw_order *order);
+
+/**
+ * fw_pass_end() - end the pass
+ * @order: an order with an open pass
+ *
+ * What was skipped, added or updated since its begin takes its place.
+ *
+ * Return: 0, -ENOENT when no pass is open.
+ */
+int fw_pass_end(struct fw_order *order);
+
+/**
+ * fw_device_name() - names of the devices with built-in prefill times
+ * @index: from 0
+ *
+ * Return: The name, or NULL past the last one.
+ */
+const char *fw_device_name(size_t index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

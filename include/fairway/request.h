@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef FAIRWAY_REQUEST_H
+#define FAIRWAY_REQUEST_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * struct fw_key - name of one full KV block and of the whole prefix before it
+ * @hi: high half of the chained hash
+ * @lo: low half of the chained hash
+ *
+ * A chained hash: equal keys mean equal prefixes, from the first token to the
+ * last token of the block. fw_key_widen() makes one from a shorter id.
+ */
+struct fw_key {
+	uint64_t hi;
+	uint64_t lo;
+};
+
+/**
+ * fw_key_widen() - make a key from an id of 64 bits
+ * @id: an id under which equal values mean equal prefixes, as the hash_ids of
+ *	a Mooncake trace or the integer block hashes of KV events are
+ *
+ * A bijection on each half: two ids never share a key.
+ *
+ * Context: Any thread.
+ * Return: The key.
+ */
+struct fw_key fw_key_widen(uint64_t id);
+
+/**
+ * fw_key_salt() - separate the prefixes of one tenant from all others
+ * @key: key of a block
+ * @salt: the tenant's salt; 0 leaves the key as it is
+ *
+ * Context: Any thread.
+ * Return: The salted key. Under one salt different keys stay different.
+ */
+struct fw_key fw_key_salt(struct fw_key key, uint64_t salt);
+
+/**
+ * struct fw_request - one prompt that waits for its prefill
+ * @id: the caller's own number; the library carries it and never reads it
+ * @keys: one key for each full block of the prompt, first block first
+ * @num_keys: number of keys; floor(len / block size) at most
+ * @len: tokens of the prompt, at least 1
+ * @arrival: time of arrival, in nanoseconds of the caller's monotonic clock
+ * @hit: tokens at the prompt's start whose KV is cached, as far as the caller
+ *	knows; the library counts at most len - 1
+ * @flags: must be 0
+ * @user: the caller's own pointer; never read
+ * @reserved: must be 0
+ * @priv: the library's own; all 0 before the request is first handed over
+ *
+ * The caller owns the memory. From the call that queues a request until the
+ * one that takes it back, the struct and its keys must stay where they are
+ * and the caller changes neither. The size is part of the ABI: fields are
+ * taken from @reserved, the struct never grows within a SONAME.
+ */
+struct fw_request {
+	uint64_t id;
+	const struct fw_key *keys;
+	uint32_t num_keys;
+	uint32_t len;
+	int64_t arrival;
+	uint32_t hit;
+	uint32_t flags;
+	void *user;
+	uint64_t reserved[10];
+	uint64_t priv[16];
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

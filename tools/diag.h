@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TOOLS_DIAG_H
+#define TOOLS_DIAG_H
+
+/*
+ * One clear line for whoever gave the bad input: where, what, what was
+ * expected. Functions that can meet bad input take a struct diag, fill it and
+ * return -errno; only main() prints it.
+ */
+
+/* Exit status of the command. */
+enum {
+	EXIT_OK = 0,
+	EXIT_RUN = 1, /* the run itself failed */
+	EXIT_INPUT = 2, /* the input or the command line is wrong */
+	EXIT_SIGINT = 130,
+};
+
+struct diag {
+	char text[512];
+};
+
+/**
+ * diag_set() - say what is wrong
+ * @diag: filled unless it already says something: the first cause stays
+ * @err: a negative errno
+ * @fmt: without a newline; control characters of the input are made visible
+ *
+ * Return: @err, so that callers can return diag_set(...).
+ */
+int diag_set(struct diag *diag, int err, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/**
+ * closest() - the name that a mistyped word most likely meant
+ * @word: what was given
+ * @names: known names, ended by NULL
+ *
+ * Return: One of @names, or NULL when none is near.
+ */
+const char *closest(const char *word, const char *const *names);
+
+#endif

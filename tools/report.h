@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TOOLS_REPORT_H
+#define TOOLS_REPORT_H
+
+#include <stdio.h>
+
+#include "sim.h"
+
+/**
+ * struct quantiles - exact nearest-rank figures of a set of TTFTs, seconds
+ * @num: how many; all others are NAN when it is 0
+ */
+struct quantiles {
+	uint64_t num;
+	double mean;
+	double p50;
+	double p90;
+	double p99;
+	double max;
+};
+
+/**
+ * struct summary - the figures of one run
+ * @requests: of the trace
+ * @completed: served
+ * @rejected: longer than the pool; in no other figure
+ * @ttft: all of them
+ * @worst_miss: largest TTFT without a cached block at admission, NAN if none
+ * @worst_hit: largest TTFT with one, NAN if none
+ * @hit_rate: cached tokens at admission / prompt tokens
+ * @starved: requests with a TTFT over three times the run's p99
+ * @phases: quantiles of each phase of the trace
+ */
+struct summary {
+	uint64_t requests;
+	uint64_t completed;
+	uint64_t rejected;
+	struct quantiles ttft;
+	double worst_miss;
+	double worst_hit;
+	double hit_rate;
+	uint64_t starved;
+	struct quantiles *phases;
+};
+
+int summary_init(struct summary *sum, const struct trace *trace,
+		 const struct sim_result *result);
+void summary_destroy(struct summary *sum);
+
+/**
+ * struct report - all that a report of `sim` shows
+ * @workload: what was run, as the user named it
+ * @seed: of a generated workload
+ * @generated: whether @seed means anything
+ * @trace: the requests
+ * @config: the node
+ * @num: policies
+ * @specs: the policies
+ * @results: their runs, in the same order
+ * @sums: their figures
+ */
+struct report {
+	const char *workload;
+	uint64_t seed;
+	bool generated;
+	const struct trace *trace;
+	const struct sim_config *config;
+	unsigned int num;
+	const struct policy_spec *specs;
+	const struct sim_result *results;
+	const struct summary *sums;
+};
+
+/* Each returns 0 or -errno (-ENOMEM, or what stdio met). */
+int report_table(const struct report *report, FILE *to);
+int report_json(const struct report *report, FILE *to);
+int report_csv(const struct report *report, FILE *to);
+int report_requests(const struct report *report, FILE *to);
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TOOLS_SIM_H
+#define TOOLS_SIM_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "diag.h"
+#include "policy.h"
+#include "trace.h"
+
+/**
+ * struct sim_config - the simulated prefill node
+ * @device: one of fw_device_name()
+ * @table: own prefill times for the SLO, or NULL
+ * @num_points: rows of @table
+ * @budget: tokens a step
+ * @max_running: sequences at once
+ * @kv_blocks: blocks of the pool
+ * @time_scale: multiplies the arrivals
+ */
+struct sim_config {
+	const char *device;
+	const struct fw_cost_point *table;
+	size_t num_points;
+	uint32_t budget;
+	uint32_t max_running;
+	uint32_t kv_blocks;
+	double time_scale;
+};
+
+enum sim_outcome {
+	SIM_DONE,
+	SIM_REJECTED, /* longer than the pool, on arrival */
+};
+
+/**
+ * struct sim_request - what became of one request
+ * @arrival_s: scaled arrival
+ * @ttft_s: time to first token; -1 when rejected
+ * @cached: tokens hit at admission
+ * @outcome: one of enum sim_outcome
+ */
+struct sim_request {
+	double arrival_s;
+	double ttft_s;
+	uint32_t cached;
+	enum sim_outcome outcome;
+};
+
+/**
+ * struct sim_result - one run of one policy
+ * @reqs: one for each request of the trace, by its index
+ * @num_reqs: how many
+ * @steps: steps of the device
+ * @busy_s: virtual seconds that the device computed
+ * @end_s: virtual time of the last step's end
+ * @overtaken: releases of the fast lane ahead of the oldest request
+ * @bound_broken: steps that broke the bound on overtaking; must be 0
+ * @wall_s: real seconds that the run took
+ */
+struct sim_result {
+	struct sim_request *reqs;
+	size_t num_reqs;
+	uint64_t steps;
+	double busy_s;
+	double end_s;
+	uint64_t overtaken;
+	uint64_t bound_broken;
+	double wall_s;
+};
+
+/**
+ * sim_run() - serve a trace under one policy in virtual time
+ * @trace: not changed; several runs may share it
+ * @config: the node
+ * @spec: the policy
+ * @progress: requests ended so far, for an observer; may be NULL
+ * @result: written only on success
+ * @diag: what failed
+ *
+ * Context: Any thread; runs on different threads are independent.
+ * Return: 0 or -errno.
+ */
+int sim_run(const struct trace *trace, const struct sim_config *config,
+	    const struct policy_spec *spec, _Atomic uint64_t *progress,
+	    struct sim_result *result, struct diag *diag);
+
+void sim_result_destroy(struct sim_result *result);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TOOLS_TRACE_H
+#define TOOLS_TRACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "diag.h"
+
+/**
+ * struct trace_req - one request of a trace
+ * @arrival_ms: arrival in milliseconds since the trace's begin, not scaled
+ * @first_id: where its block ids start in the trace's ids
+ * @num_ids: ids of its full blocks, floor(len / block size) of them
+ * @len: tokens of the prompt, at least 1
+ * @output_len: tokens of the answer, as recorded; not simulated
+ * @phase: index into the trace's phases
+ */
+struct trace_req {
+	double arrival_ms;
+	size_t first_id;
+	uint32_t num_ids;
+	uint32_t len;
+	uint32_t output_len;
+	uint32_t phase;
+};
+
+/**
+ * struct trace - requests by rising arrival
+ * @reqs: the requests; the index is the request's id
+ * @ids: block ids of all of them; equal ids mean equal prefixes
+ * @phases: names, at least one ("all" when the trace names none)
+ * @block_size: tokens of one block
+ */
+struct trace {
+	struct trace_req *reqs;
+	size_t num_reqs;
+	size_t cap_reqs;
+	uint64_t *ids;
+	size_t num_ids;
+	size_t cap_ids;
+	char **phases;
+	uint32_t num_phases;
+	uint32_t block_size;
+};
+
+void trace_init(struct trace *trace, uint32_t block_size);
+void trace_destroy(struct trace *trace);
+
+/**
+ * trace_add() - append a request
+ * @trace: the trace
+ * @req: its first_id is set here; num_ids are taken from @ids
+ * @ids: the full blocks' ids
+ *
+ * Return: 0, -ENOMEM.
+ */
+int trace_add(struct trace *trace, const struct trace_req *req,
+	      const uint64_t *ids);
+
+/**
+ * trace_phase() - index of a phase, added when it is new
+ *
+ * Return: The index, or -ENOMEM.
+ */
+int trace_phase(struct trace *trace, const char *name);
+
+/**
+ * struct trace_options - how to read and cut a trace
+ * @block_size: tokens of a block when the file does not say; 0 takes the
+ *	form's default (512 for Mooncake)
+ * @time_scale: multiplies every arrival; 1 is the trace's own pace
+ * @tick_ms: spreads k requests of one timestamp over this long; 0 off
+ * @until_s: drops arrivals after this many (scaled) seconds; 0 off
+ * @max_prompt: drops longer prompts; 0 off
+ */
+struct trace_options {
+	uint32_t block_size;
+	double time_scale;
+	double tick_ms;
+	double until_s;
+	uint32_t max_prompt;
+};
+
+/**
+ * trace_read_mooncake() - read a Mooncake JSONL trace
+ * @trace: initialised here, only on success
+ * @path: the file
+ * @block_size: 0 for what the first line says, else 512
+ * @progress: bytes read so far, for an observer; may be NULL
+ * @diag: what is wrong, by file, line and field
+ *
+ * One JSON object a line with timestamp (whole ms, not falling),
+ * input_length, output_length (may be missing) and hash_ids; `phase` (a
+ * string) and, in the first line, `block_size` are read as well; other fields
+ * are ignored. A last id of a partial block is dropped.
+ *
+ * Return: 0 or -errno.
+ */
+int trace_read_mooncake(struct trace *trace, const char *path,
+			uint32_t block_size, _Atomic uint64_t *progress,
+			struct diag *diag);
+
+/**
+ * trace_write_mooncake() - write the same form
+ * @path: written beside and renamed, "-" is standard output
+ *
+ * Return: 0 or -errno with @diag set.
+ */
+int trace_write_mooncake(const struct trace *trace, const char *path,
+			 struct diag *diag);
+
+/**
+ * trace_prepare() - apply tick, scale and cuts
+ * @trace: arrivals become those that the run uses, still in ms: tick first,
+ *	then the cuts; scaling itself is left to trace_arrival_s()
+ */
+int trace_prepare(struct trace *trace, const struct trace_options *opt,
+		  struct diag *diag);
+
+/* Arrival in seconds: ms / 1000 * scale, in exactly this order. */
+static inline double trace_arrival_s(const struct trace_req *req, double scale)
+{
+	return req->arrival_ms / 1000.0 * scale;
+}
+
+/**
+ * trace_shared_ids() - ids that occur in two requests or more
+ *
+ * Return: How many, or -ENOMEM.
+ */
+int64_t trace_shared_ids(const struct trace *trace);
+
+/* Blocks of the longest prompt, partial ones counted. */
+uint32_t trace_longest(const struct trace *trace);
+
+#endif

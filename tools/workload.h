@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TOOLS_WORKLOAD_H
+#define TOOLS_WORKLOAD_H
+
+#include "trace.h"
+
+/**
+ * workload_generate() - make a workload
+ * @trace: initialised here, only on success; block size 16
+ * @spec: NAME[:KEY=VALUE]...
+ * @seed: same seed, same trace, on every machine
+ * @diag: what is wrong with @spec, naming the closest word
+ *
+ * Return: 0 or -errno.
+ */
+int workload_generate(struct trace *trace, const char *spec, uint64_t seed,
+		      struct diag *diag);
+
+/**
+ * workload_kv_blocks() - the pool that a workload asks for
+ *
+ * Return: Blocks, or 0 where --kv-fraction decides.
+ */
+uint32_t workload_kv_blocks(const char *spec);
+
+/* Names of all workloads, ended by NULL. */
+extern const char *const workload_names[];
+
+#endif
