@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "alloc.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *default_alloc(void *ctx, size_t size)
+{
+	(void)ctx;
+	return malloc(size);
+}
+
+static void default_free(void *ctx, void *ptr, size_t size)
+{
+	(void)ctx;
+	(void)size;
+	free(ptr);
+}
+
+const struct fw_allocator fw_allocator_default = {
+	.alloc = default_alloc,
+	.free = default_free,
+};
+
+/* Bytes of an array; an empty one still takes a byte, NULL means failure. */
+static size_t array_bytes(size_t num, size_t size)
+{
+	size_t bytes;
+
+	if (__builtin_mul_overflow(num, size, &bytes) || bytes > PTRDIFF_MAX)
+		return SIZE_MAX;
+	return bytes ? bytes : 1;
+}
+
+void *fw_alloc_array(const struct fw_allocator *allocator, size_t num,
+		     size_t size)
+{
+	size_t bytes = array_bytes(num, size);
+	void *ptr;
+
+	if (bytes == SIZE_MAX)
+		return NULL;
+	ptr = allocator->alloc(allocator->ctx, bytes);
+	if (ptr)
+		memset(ptr, 0, bytes);
+	return ptr;
+}
+
+void fw_free_array(const struct fw_allocator *allocator, void *ptr, size_t num,
+		   size_t size)
+{
+	if (ptr)
+		allocator->free(allocator->ctx, ptr, array_bytes(num, size));
+}
+
+int fw_grow_array(const struct fw_allocator *allocator, void **array,
+		  size_t *cap, size_t need, size_t size)
+{
+	size_t want = *cap < 8 ? 16 : *cap * 2;
+	void *grown;
+
+	if (need <= *cap)
+		return 0;
+	if (want < need)
+		want = need;
+	grown = fw_alloc_array(allocator, want, size);
+	if (!grown)
+		return -ENOMEM;
+	if (*array)
+		memcpy(grown, *array, *cap * size);
+	fw_free_array(allocator, *array, *cap, size);
+	*array = grown;
+	*cap = want;
+	return 0;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "heap.h"
+
+#include <assert.h>
+
+#include "alloc.h"
+
+void fw_heap_init(struct fw_heap *heap, const struct fw_allocator *allocator)
+{
+	*heap = (struct fw_heap){.allocator = allocator};
+}
+
+void fw_heap_destroy(struct fw_heap *heap)
+{
+	fw_free_array(heap->allocator, heap->items, heap->cap,
+		      sizeof(*heap->items));
+	heap->items = NULL;
+	heap->num = heap->cap = 0;
+}
+
+int fw_heap_reserve(struct fw_heap *heap, size_t num)
+{
+	return fw_grow_array(heap->allocator, (void **)&heap->items, &heap->cap,
+			     num, sizeof(*heap->items));
+}
+
+static bool before(const struct fw_heap_item *a, const struct fw_heap_item *b)
+{
+	return a->key < b->key || (a->key == b->key && a->tie < b->tie);
+}
+
+static void place(struct fw_heap *heap, size_t slot,
+		  const struct fw_heap_item *item)
+{
+	heap->items[slot] = *item;
+	item->node->slot = (uint32_t)slot + 1;
+}
+
+/* Sifting moves a hole and writes the saved item once, at its end. */
+static void sift_up(struct fw_heap *heap, size_t slot, struct fw_heap_item item)
+{
+	while (slot) {
+		size_t parent = (slot - 1) / 4;
+
+		if (!before(&item, &heap->items[parent]))
+			break;
+		place(heap, slot, &heap->items[parent]);
+		slot = parent;
+	}
+	place(heap, slot, &item);
+}
+
+static size_t first_child(const struct fw_heap *heap, size_t slot)
+{
+	size_t child = slot * 4 + 1, end = child + 4, best = child;
+
+	if (end > heap->num)
+		end = heap->num;
+	while (++child < end)
+		if (before(&heap->items[child], &heap->items[best]))
+			best = child;
+	return best;
+}
+
+static void sift_down(struct fw_heap *heap, size_t slot,
+		      struct fw_heap_item item)
+{
+	while (slot * 4 + 1 < heap->num) {
+		size_t child = first_child(heap, slot);
+
+		if (!before(&heap->items[child], &item))
+			break;
+		place(heap, slot, &heap->items[child]);
+		slot = child;
+	}
+	place(heap, slot, &item);
+}
+
+static void sift(struct fw_heap *heap, size_t slot, struct fw_heap_item item)
+{
+	if (slot && before(&item, &heap->items[(slot - 1) / 4]))
+		sift_up(heap, slot, item);
+	else
+		sift_down(heap, slot, item);
+}
+
+void fw_heap_insert(struct fw_heap *heap, struct fw_heap_node *node, double key,
+		    uint64_t tie)
+{
+	struct fw_heap_item item = {.key = key, .tie = tie, .node = node};
+
+	assert(!fw_heap_queued(node));
+	assert(heap->num < heap->cap);
+	sift_up(heap, heap->num++, item);
+}
+
+void fw_heap_remove(struct fw_heap *heap, struct fw_heap_node *node)
+{
+	size_t slot = node->slot - 1u;
+	struct fw_heap_item last;
+
+	assert(slot < heap->num && heap->items[slot].node == node);
+	node->slot = 0;
+	last = heap->items[--heap->num];
+	if (slot < heap->num)
+		sift(heap, slot, last);
+}
+
+void fw_heap_update(struct fw_heap *heap, struct fw_heap_node *node, double key)
+{
+	size_t slot = node->slot - 1u;
+	struct fw_heap_item item;
+
+	assert(slot < heap->num && heap->items[slot].node == node);
+	item = heap->items[slot];
+	if (item.key == key)
+		return;
+	item.key = key;
+	sift(heap, slot, item);
+}
+
+bool fw_heap_valid(const struct fw_heap *heap)
+{
+	for (size_t i = 0; i < heap->num; i++) {
+		if (heap->items[i].node->slot != i + 1)
+			return false;
+		if (i && before(&heap->items[i], &heap->items[(i - 1) / 4]))
+			return false;
+	}
+	return heap->num <= heap->cap;
+}

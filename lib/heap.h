@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef LIB_HEAP_H
+#define LIB_HEAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fairway/config.h>
+
+#include "compiler.h"
+
+/*
+ * Intrusive min-heap by (key, tie). The keys stand in the heap's own array, so
+ * that sifting touches no node but those that move; a node knows its slot, so
+ * that any node leaves in O(log n).
+ *
+ * Single owner, takes no lock. fw_heap_reserve() allocates, nothing else.
+ */
+
+/**
+ * struct fw_heap_node - hook embedded in anything that a heap orders
+ * @slot: position in the heap plus 1; 0 while not queued, so that a node of
+ *	zeros is a valid node
+ */
+struct FW_MAY_ALIAS fw_heap_node {
+	uint32_t slot;
+};
+
+struct fw_heap_item {
+	double key;
+	uint64_t tie;
+	struct fw_heap_node *node;
+};
+
+struct fw_heap {
+	struct fw_heap_item *items;
+	size_t num;
+	size_t cap;
+	const struct fw_allocator *allocator;
+};
+
+void fw_heap_init(struct fw_heap *heap, const struct fw_allocator *allocator);
+void fw_heap_destroy(struct fw_heap *heap);
+
+/* Make room for @num nodes in all. Return: 0, -ENOMEM. */
+int fw_heap_reserve(struct fw_heap *heap, size_t num);
+
+/* Queue @node, for which there is room. */
+void fw_heap_insert(struct fw_heap *heap, struct fw_heap_node *node, double key,
+		    uint64_t tie);
+
+/* Take @node out, wherever it stands. */
+void fw_heap_remove(struct fw_heap *heap, struct fw_heap_node *node);
+
+/* Give @node another key. */
+void fw_heap_update(struct fw_heap *heap, struct fw_heap_node *node,
+		    double key);
+
+/* Does every parent come before its children, and is every slot right? */
+bool fw_heap_valid(const struct fw_heap *heap);
+
+static inline struct fw_heap_node *fw_heap_first(const struct fw_heap *heap)
+{
+	return heap->num ? heap->items[0].node : NULL;
+}
+
+static inline bool fw_heap_queued(const struct fw_heap_node *node)
+{
+	return node->slot != 0;
+}
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "key.h"
+
+#include <sys/random.h>
+#include <time.h>
+
+/* A bijection of 64 bits: xor-shifts and odd multipliers can be undone. */
+static uint64_t mix(uint64_t x)
+{
+	x ^= x >> 32;
+	x *= 0xd6e8feb86659fd93u;
+	x ^= x >> 32;
+	x *= 0xd6e8feb86659fd93u;
+	x ^= x >> 32;
+	return x;
+}
+
+struct fw_key fw_key_widen(uint64_t id)
+{
+	return (struct fw_key){
+		.hi = mix(id + 0x9e3779b97f4a7c15u),
+		.lo = mix(id ^ 0x5851f42d4c957f2du),
+	};
+}
+
+struct fw_key fw_key_salt(struct fw_key key, uint64_t salt)
+{
+	if (!salt)
+		return key;
+	/* A Feistel network of four rounds is one to one for each salt. */
+	for (unsigned int round = 0; round < 4; round++) {
+		uint64_t lo = key.lo;
+
+		key.lo = key.hi ^ mix(lo + mix(salt + round));
+		key.hi = lo;
+	}
+	return key;
+}
+
+void fw_key_seed(uint64_t seed[2])
+{
+	struct timespec ts;
+
+	if (getrandom(seed, 16, GRND_NONBLOCK) == 16)
+		return;
+	/* Early boot or no such call: better than a constant. */
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	seed[0] = mix((uint64_t)ts.tv_nsec ^ (uintptr_t)&ts);
+	seed[1] = mix(seed[0] ^ (uint64_t)ts.tv_sec ^ (uintptr_t)fw_key_seed);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef LIB_LIST_H
+#define LIB_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "compiler.h"
+
+/*
+ * Intrusive doubly linked list with a head. A node of zeros is not on any
+ * list, so that memory that the caller zeroed needs no further initialising.
+ * Single owner: no operation may run beside another on the same list.
+ */
+struct FW_MAY_ALIAS fw_list {
+	struct fw_list *next;
+	struct fw_list *prev;
+};
+
+#define fw_list_entry(ptr, type, member) container_of(ptr, type, member)
+
+#define fw_list_for_each_safe(pos, tmp, head)                            \
+	for ((pos) = (head)->next, (tmp) = (pos)->next; (pos) != (head); \
+	     (pos) = (tmp), (tmp) = (pos)->next)
+
+static inline void fw_list_init(struct fw_list *head)
+{
+	head->next = head;
+	head->prev = head;
+}
+
+static inline bool fw_list_empty(const struct fw_list *head)
+{
+	return head->next == head;
+}
+
+static inline bool fw_list_linked(const struct fw_list *node)
+{
+	return node->next != NULL;
+}
+
+static inline void fw_list_add_tail(struct fw_list *head, struct fw_list *node)
+{
+	node->next = head;
+	node->prev = head->prev;
+	head->prev->next = node;
+	head->prev = node;
+}
+
+static inline void fw_list_del(struct fw_list *node)
+{
+	node->prev->next = node->next;
+	node->next->prev = node->prev;
+	node->next = NULL;
+	node->prev = NULL;
+}
+
+/* Move all of @from to the empty list @to. */
+static inline void fw_list_take(struct fw_list *to, struct fw_list *from)
+{
+	fw_list_init(to);
+	if (fw_list_empty(from))
+		return;
+	to->next = from->next;
+	to->prev = from->prev;
+	to->next->prev = to;
+	to->prev->next = to;
+	fw_list_init(from);
+}
+
+#endif

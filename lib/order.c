@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <fairway/order.h>
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "alloc.h"
+#include "clock.h"
+#include "cost.h"
+#include "lanes.h"
+#include "score.h"
+
+/* Defaults and limits of struct fw_order_config. */
+#define DEFAULT_WEIGHT 4000u
+#define MAX_WEIGHT 1000000u
+#define DEFAULT_BUDGET 2048u
+
+struct fw_order {
+	struct fw_lanes lanes;
+	struct fw_cost cost;
+	struct fw_allocator allocator;
+	double multiplier;
+	double floor;
+	int64_t open;
+};
+
+/* Copy as much of the caller's config as both sides know. */
+static int read_config(struct fw_order_config *to,
+		       const struct fw_order_config *from)
+{
+	const unsigned char *bytes = (const unsigned char *)from;
+
+	*to = (struct fw_order_config){.size = sizeof(*to)};
+	if (!from)
+		return 0;
+	if (from->size < offsetof(struct fw_order_config, weight))
+		return -EINVAL;
+	for (size_t i = sizeof(*to); i < from->size; i++)
+		if (bytes[i])
+			return -E2BIG;
+	memcpy(to, from, from->size < sizeof(*to) ? from->size : sizeof(*to));
+	return 0;
+}
+
+static void fill_defaults(struct fw_order_config *config)
+{
+	if (!config->weight)
+		config->weight = DEFAULT_WEIGHT;
+	if (!config->budget)
+		config->budget = DEFAULT_BUDGET;
+	if (config->slo_multiplier == 0.0)
+		config->slo_multiplier = 3.0;
+	if (config->slo_floor == 0.0)
+		config->slo_floor = 1.0;
+	if (!config->device)
+		config->device = fw_device_name(0);
+	if (!config->allocator)
+		config->allocator = &fw_allocator_default;
+}
+
+static int check_config(const struct fw_order_config *config)
+{
+	if (config->weight > MAX_WEIGHT || (int)config->carry < 0 ||
+	    config->carry > FW_CARRY_LONG || config->no_fair_lane > 1)
+		return -EINVAL;
+	if (!isfinite(config->slo_multiplier) || config->slo_multiplier < 0.0)
+		return -EINVAL;
+	if (!isfinite(config->slo_floor) || config->slo_floor < 0.0)
+		return -EINVAL;
+	if (!isfinite(config->wait_constant) || config->wait_constant < 0.0)
+		return -EINVAL;
+	if (!config->allocator->alloc || !config->allocator->free)
+		return -EINVAL;
+	return 0;
+}
+
+static void init_lanes(struct fw_order *order,
+		       const struct fw_order_config *config)
+{
+	const struct fw_lanes_config lanes = {
+		.weight = config->weight,
+		.budget = config->budget,
+		.carry = config->carry,
+		.fair_lane = !config->no_fair_lane,
+		.wait_constant = config->wait_constant,
+	};
+
+	fw_lanes_init(&order->lanes, &lanes, &order->allocator);
+}
+
+int fw_order_open(struct fw_order **out, const struct fw_order_config *given)
+{
+	struct fw_order_config config;
+	struct fw_order *order;
+	int ret;
+
+	ret = read_config(&config, given);
+	if (ret)
+		return ret;
+	fill_defaults(&config);
+	ret = check_config(&config);
+	if (ret)
+		return ret;
+	order = fw_alloc_array(config.allocator, 1, sizeof(*order));
+	if (!order)
+		return -ENOMEM;
+	order->allocator = *config.allocator;
+	order->multiplier = config.slo_multiplier;
+	order->floor = config.slo_floor;
+	order->open = config.open;
+	ret = fw_cost_init(&order->cost, config.device, config.table,
+			   config.num_points, &order->allocator);
+	if (ret)
+		goto err_free_order;
+	init_lanes(order, &config);
+	*out = order;
+	return 0;
+
+err_free_order:
+	fw_free_array(config.allocator, order, 1, sizeof(*order));
+	return ret;
+}
+
+void fw_order_close(struct fw_order *order)
+{
+	struct fw_allocator allocator;
+
+	if (!order)
+		return;
+	fw_lanes_destroy(&order->lanes);
+	fw_cost_destroy(&order->cost);
+	allocator = order->allocator;
+	fw_free_array(&allocator, order, 1, sizeof(*order));
+}
+
+static bool request_valid(const struct fw_request *req)
+{
+	uint64_t tail = req->flags;
+
+	for (size_t i = 0; i < ARRAY_SIZE(req->reserved); i++)
+		tail |= req->reserved[i];
+	return req->len && !tail;
+}
+
+int fw_order_add(struct fw_order *order, struct fw_request *req)
+{
+	struct fw_entry *entry = fw_entry(req);
+	double slo, arrival;
+
+	if (!request_valid(req))
+		return -EINVAL;
+	if (entry->lanes && entry->lanes != &order->lanes)
+		return -EBUSY;
+	slo = fw_slo(fw_cost_prefill(&order->cost, req->len), order->multiplier,
+		     order->floor);
+	arrival = fw_clock_s(order->open, req->arrival);
+	if (entry->lanes)
+		return fw_lanes_update(&order->lanes, req, arrival, slo);
+	return fw_lanes_add(&order->lanes, req, arrival, slo, req->hit);
+}
+
+int fw_order_set_hit(struct fw_order *order, struct fw_request *req,
+		     uint32_t hit)
+{
+	if (!fw_lanes_holds(&order->lanes, req))
+		return -ENOENT;
+	fw_lanes_set_hit(&order->lanes, req, hit);
+	return 0;
+}
+
+int fw_order_remove(struct fw_order *order, struct fw_request *req)
+{
+	if (!fw_lanes_holds(&order->lanes, req))
+		return -ENOENT;
+	fw_lanes_remove(&order->lanes, req);
+	return 0;
+}
+
+int fw_order_stats(const struct fw_order *order, struct fw_order_stats *stats)
+{
+	const struct fw_lanes_stats *s = &order->lanes.stats;
+	const struct fw_order_stats all = {
+		.size = stats->size,
+		.waiting = order->lanes.waiting,
+		.passes = s->passes,
+		.admitted_fast = s->admitted[FW_LANE_FAST],
+		.admitted_fair = s->admitted[FW_LANE_FAIR],
+		.skipped = s->skipped,
+		.overtaken = s->overtaken,
+		.bound_broken = s->bound_broken,
+	};
+	size_t size = stats->size;
+
+	if (!size)
+		return -EINVAL;
+	memcpy(stats, &all, size < sizeof(all) ? size : sizeof(all));
+	return 0;
+}
+
+int fw_pass_begin(struct fw_order *order, int64_t now, uint32_t budget)
+{
+	if (order->lanes.open)
+		return -EBUSY;
+	fw_lanes_begin(&order->lanes, fw_clock_s(order->open, now), budget);
+	return 0;
+}
+
+struct fw_request *fw_pass_peek(struct fw_order *order)
+{
+	return fw_lanes_peek(&order->lanes);
+}
+
+int fw_pass_hit(struct fw_order *order, uint32_t *hit, uint32_t *cost)
+{
+	struct fw_request *req = fw_lanes_peek(&order->lanes);
+
+	if (!req)
+		return -ENOENT;
+	if (hit)
+		*hit = fw_entry(req)->hit;
+	if (cost)
+		*cost = fw_entry(req)->cost;
+	return 0;
+}
+
+int fw_pass_admit(struct fw_order *order, uint32_t tokens)
+{
+	return fw_lanes_admit(&order->lanes, tokens);
+}
+
+int fw_pass_skip(struct fw_order *order)
+{
+	return fw_lanes_skip(&order->lanes);
+}
+
+int fw_pass_end(struct fw_order *order)
+{
+	if (!order->lanes.open)
+		return -ENOENT;
+	fw_lanes_end(&order->lanes);
+	return 0;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef LIB_SCORE_H
+#define LIB_SCORE_H
+
+#include <stdint.h>
+
+/*
+ * What a request is worth to the fast lane. Pure functions: the order that
+ * they give is that of the rounded doubles, in exactly this form, in every
+ * structure that sorts by it.
+ */
+
+/* c: tokens left to compute, 1 at least. */
+static inline uint32_t fw_cost_tokens(uint32_t len, uint32_t hit)
+{
+	return hit < len ? len - hit : 1;
+}
+
+/* SLO of a prompt: a multiple of its prefill time, the floor at least. */
+static inline double fw_slo(double prefill_s, double multiplier, double floor_s)
+{
+	double slo = multiplier * prefill_s;
+
+	return slo < floor_s ? floor_s : slo;
+}
+
+/* h / c + wait / SLO; a wait below 0 counts as 0. */
+static inline double fw_score(uint32_t hit, uint32_t cost, double arrival,
+			      double slo, double now)
+{
+	double wait = now - arrival;
+
+	if (wait < 0.0)
+		wait = 0.0;
+	return (double)hit / (double)cost + wait / slo;
+}
+
+#endif

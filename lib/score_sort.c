@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <assert.h>
+#include <string.h>
+
+#include "alloc.h"
+#include "score.h"
+#include "score_order.h"
+
+void fw_score_order_init(struct fw_score_order *order, double wait_constant,
+			 const struct fw_allocator *allocator)
+{
+	*order = (struct fw_score_order){
+		.wait_constant = wait_constant,
+		.allocator = allocator,
+	};
+}
+
+void fw_score_order_destroy(struct fw_score_order *order)
+{
+	fw_free_array(order->allocator, order->items, order->cap,
+		      sizeof(*order->items));
+	fw_free_array(order->allocator, order->scratch, order->cap_scratch,
+		      sizeof(*order->scratch));
+	fw_score_order_init(order, order->wait_constant, order->allocator);
+}
+
+int fw_score_order_reserve(struct fw_score_order *order, size_t num)
+{
+	int ret;
+
+	ret = fw_grow_array(order->allocator, (void **)&order->scratch,
+			    &order->cap_scratch, num, sizeof(*order->scratch));
+	if (ret)
+		return ret;
+	return fw_grow_array(order->allocator, (void **)&order->items,
+			     &order->cap, num, sizeof(*order->items));
+}
+
+/* Close the gaps of entries that left. */
+static void compact(struct fw_score_order *order)
+{
+	size_t to = 0;
+
+	for (size_t i = 0; i < order->num; i++) {
+		if (!order->items[i].entry)
+			continue;
+		order->items[to] = order->items[i];
+		order->items[to].entry->by_score = (uint32_t)to + 1;
+		to++;
+	}
+	assert(to == order->live);
+	order->num = to;
+	order->cursor = 0;
+}
+
+void fw_score_order_insert(struct fw_score_order *order, struct fw_entry *entry)
+{
+	assert(!entry->by_score);
+	if (order->num == order->cap)
+		compact(order);
+	assert(order->num < order->cap);
+	order->items[order->num] = (struct fw_score_item){.entry = entry};
+	entry->by_score = (uint32_t)++order->num;
+	order->live++;
+}
+
+void fw_score_order_remove(struct fw_score_order *order, struct fw_entry *entry)
+{
+	size_t slot = entry->by_score - 1u;
+
+	assert(slot < order->num && order->items[slot].entry == entry);
+	order->items[slot].entry = NULL;
+	entry->by_score = 0;
+	order->live--;
+}
+
+void fw_score_order_rescore(struct fw_score_order *order,
+			    struct fw_entry *entry)
+{
+	/* Every advance reads the entry anyway. */
+	assert(entry->by_score && entry->by_score <= order->num);
+	(void)order;
+	(void)entry;
+}
+
+static bool before(const struct fw_score_item *a, const struct fw_score_item *b)
+{
+	if (a->score != b->score)
+		return a->score > b->score;
+	if (a->arrival != b->arrival)
+		return a->arrival < b->arrival;
+	return a->seq < b->seq;
+}
+
+/* Merge the sorted runs [from, mid) and [mid, to) of @in into @out. */
+static void merge(struct fw_score_item *out, const struct fw_score_item *in,
+		  size_t from, size_t mid, size_t to)
+{
+	size_t a = from, b = mid;
+
+	for (size_t i = from; i < to; i++) {
+		if (b == to || (a < mid && !before(&in[b], &in[a])))
+			out[i] = in[a++];
+		else
+			out[i] = in[b++];
+	}
+}
+
+/* Merge sort from the bottom up, by turns into the scratch and back. */
+static void sort(struct fw_score_order *order)
+{
+	size_t num = order->num;
+
+	for (size_t run = 1; run < num; run *= 2) {
+		struct fw_score_item *done = order->scratch;
+		size_t cap = order->cap_scratch;
+
+		for (size_t i = 0; i < num; i += 2 * run) {
+			size_t mid = i + run < num ? i + run : num;
+			size_t to = mid + run < num ? mid + run : num;
+
+			merge(done, order->items, i, mid, to);
+		}
+		order->scratch = order->items;
+		order->cap_scratch = order->cap;
+		order->items = done;
+		order->cap = cap;
+	}
+}
+
+void fw_score_order_advance(struct fw_score_order *order, double now)
+{
+	compact(order);
+	for (size_t i = 0; i < order->num; i++) {
+		struct fw_score_item *item = &order->items[i];
+		const struct fw_entry *e = item->entry;
+		double unit = order->wait_constant;
+
+		if (unit <= 0.0)
+			unit = e->slo;
+		item->score = fw_score(e->hit, e->cost, e->arrival, unit, now);
+		item->arrival = e->arrival;
+		item->seq = e->seq;
+	}
+	sort(order);
+	for (size_t i = 0; i < order->num; i++)
+		order->items[i].entry->by_score = (uint32_t)i + 1;
+}
+
+struct fw_entry *fw_score_order_first(struct fw_score_order *order)
+{
+	while (order->cursor < order->num) {
+		if (order->items[order->cursor].entry)
+			return order->items[order->cursor].entry;
+		order->cursor++;
+	}
+	return NULL;
+}
+
+bool fw_score_order_valid(const struct fw_score_order *order)
+{
+	size_t live = 0;
+
+	for (size_t i = 0; i < order->num; i++) {
+		if (!order->items[i].entry)
+			continue;
+		if (order->items[i].entry->by_score != i + 1)
+			return false;
+		live++;
+	}
+	return live == order->live && order->num <= order->cap &&
+	       order->cap <= order->cap_scratch;
+}

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <fairway/fairway.h>
+
+const char *fw_version(void)
+{
+	return FW_VERSION;
+}
