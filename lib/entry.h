@@ -42,6 +42,7 @@ enum fw_entry_state {
  * @lack: hook of the index node of its first missing block
  * @hold_node: that node, FW_NODE_NONE without a hit
  * @lack_node: that node, FW_NODE_NONE when nothing is missing
+ * @blocks: blocks that are cached now, as the index watches them
  */
 struct FW_MAY_ALIAS fw_entry {
 	double arrival;
@@ -60,6 +61,7 @@ struct FW_MAY_ALIAS fw_entry {
 	struct fw_list lack;
 	uint32_t hold_node;
 	uint32_t lack_node;
+	uint32_t blocks;
 };
 
 _Static_assert(sizeof(struct fw_request) == 256, "the ABI's size");

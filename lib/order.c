@@ -155,9 +155,10 @@ int fw_order_add(struct fw_order *order, struct fw_request *req)
 	slo = fw_slo(fw_cost_prefill(&order->cost, req->len), order->multiplier,
 		     order->floor);
 	arrival = fw_clock_s(order->open, req->arrival);
-	if (entry->lanes)
-		return fw_lanes_update(&order->lanes, req, arrival, slo);
-	return fw_lanes_add(&order->lanes, req, arrival, slo, req->hit);
+	if (!entry->lanes)
+		return fw_lanes_add(&order->lanes, req, arrival, slo, req->hit);
+	fw_lanes_update(&order->lanes, req, arrival, slo);
+	return 0;
 }
 
 int fw_order_set_hit(struct fw_order *order, struct fw_request *req,

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kv_pool.h"
+
+#include <assert.h>
+#include <errno.h>
+
+#include "alloc.h"
+#include "entry.h"
+
+static struct fw_heap *age_heap(struct fw_kv_pool *pool,
+				const struct fw_kv_block *block)
+{
+	return block->wanted ? &pool->kept : &pool->spare;
+}
+
+/* The index: a cached block came into demand, or went out of it. */
+static void on_demand(void *ctx, uint32_t number, bool wanted)
+{
+	struct fw_kv_pool *pool = ctx;
+	struct fw_kv_block *block = &pool->blocks[number];
+	struct fw_heap *from = age_heap(pool, block);
+	uint64_t age;
+
+	block->wanted = wanted;
+	if (!fw_heap_queued(&block->by_age))
+		return;
+	age = from->items[block->by_age.slot - 1].tie;
+	fw_heap_remove(from, &block->by_age);
+	fw_heap_insert(age_heap(pool, block), &block->by_age, 0.0, age);
+}
+
+static int reserve_heaps(struct fw_kv_pool *pool)
+{
+	int ret = fw_heap_reserve(&pool->spare, pool->num_blocks);
+
+	if (!ret && pool->protect)
+		ret = fw_heap_reserve(&pool->kept, pool->num_blocks);
+	return ret;
+}
+
+static int alloc_blocks(struct fw_kv_pool *pool)
+{
+	uint32_t num = pool->num_blocks;
+
+	pool->blocks =
+		fw_alloc_array(pool->allocator, num, sizeof(*pool->blocks));
+	pool->free_blocks = fw_alloc_array(pool->allocator, num,
+					   sizeof(*pool->free_blocks));
+	if (!pool->blocks || !pool->free_blocks)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < num; i++) {
+		pool->blocks[i].node = FW_NODE_NONE;
+		pool->free_blocks[i] = num - 1 - i;
+	}
+	pool->num_free = num;
+	return reserve_heaps(pool);
+}
+
+int fw_kv_pool_init(struct fw_kv_pool *pool, uint32_t num_blocks,
+		    uint32_t block_tokens, bool protect,
+		    const struct fw_allocator *allocator)
+{
+	int ret;
+
+	*pool = (struct fw_kv_pool){
+		.num_blocks = num_blocks,
+		.block_tokens = block_tokens,
+		.protect = protect,
+		.allocator = allocator,
+	};
+	fw_heap_init(&pool->spare, allocator);
+	fw_heap_init(&pool->kept, allocator);
+	ret = fw_index_init(&pool->index, num_blocks, block_tokens, allocator);
+	if (!ret)
+		ret = alloc_blocks(pool);
+	if (ret) {
+		fw_kv_pool_destroy(pool);
+		return ret;
+	}
+	if (protect)
+		pool->index.ops.demand = on_demand;
+	pool->index.ops_ctx = pool;
+	return 0;
+}
+
+void fw_kv_pool_destroy(struct fw_kv_pool *pool)
+{
+	fw_index_destroy(&pool->index);
+	fw_heap_destroy(&pool->kept);
+	fw_heap_destroy(&pool->spare);
+	fw_free_array(pool->allocator, pool->free_blocks, pool->num_blocks,
+		      sizeof(*pool->free_blocks));
+	fw_free_array(pool->allocator, pool->blocks, pool->num_blocks,
+		      sizeof(*pool->blocks));
+	pool->free_blocks = NULL;
+	pool->blocks = NULL;
+}
+
+/* Blocks of the hit into @table; how many of them nobody else references. */
+static uint32_t fill_hit(const struct fw_kv_pool *pool,
+			 const struct fw_request *req, uint32_t *table)
+{
+	const struct fw_entry *entry = fw_entry_const(req);
+	uint32_t node = entry->hold_node, unreferenced = 0;
+
+	for (uint32_t i = entry->blocks; i-- > 0;) {
+		const struct fw_index_node *n =
+			fw_index_node(&pool->index, node);
+
+		table[i] = n->block;
+		unreferenced += !pool->blocks[n->block].refs;
+		node = n->parent;
+	}
+	return unreferenced;
+}
+
+static void reference(struct fw_kv_pool *pool, uint32_t number)
+{
+	struct fw_kv_block *block = &pool->blocks[number];
+
+	if (fw_heap_queued(&block->by_age))
+		fw_heap_remove(age_heap(pool, block), &block->by_age);
+	block->refs++;
+}
+
+/* The oldest that nobody waits for, else the oldest. */
+static uint32_t evict(struct fw_kv_pool *pool)
+{
+	struct fw_heap *from = pool->spare.num ? &pool->spare : &pool->kept;
+	struct fw_kv_block *block;
+	uint32_t node;
+
+	block = container_of(fw_heap_first(from), struct fw_kv_block, by_age);
+	fw_heap_remove(from, &block->by_age);
+	node = block->node;
+	block->node = FW_NODE_NONE;
+	block->wanted = false;
+	fw_index_remove(&pool->index, node);
+	pool->evictions++;
+	return (uint32_t)(block - pool->blocks);
+}
+
+int fw_kv_pool_take(struct fw_kv_pool *pool, const struct fw_request *req,
+		    uint32_t *table)
+{
+	uint32_t hit = fw_entry_const(req)->blocks;
+	uint32_t total = fw_kv_pool_need(pool, req->len);
+	size_t room = pool->num_free + pool->spare.num + pool->kept.num;
+
+	if (room - fill_hit(pool, req, table) < total - hit)
+		return -ENOSPC;
+	for (uint32_t i = 0; i < hit; i++)
+		reference(pool, table[i]);
+	for (uint32_t i = hit; i < total; i++) {
+		if (pool->num_free)
+			table[i] = pool->free_blocks[--pool->num_free];
+		else
+			table[i] = evict(pool);
+		pool->blocks[table[i]].refs = 1;
+	}
+	return 0;
+}
+
+void fw_kv_pool_plan(struct fw_kv_pool *pool, const struct fw_request *req,
+		     const uint32_t *table, uint32_t first, uint32_t count)
+{
+	uint32_t from = first / pool->block_tokens;
+	uint32_t to = (first + count) / pool->block_tokens;
+	uint32_t parent = FW_NODE_NONE;
+
+	if (to > req->num_keys)
+		to = req->num_keys;
+	if (from && from < to)
+		parent = fw_index_find(&pool->index, &req->keys[from - 1]);
+	for (uint32_t i = from; i < to; i++) {
+		/* Behind a block that is not cached it could never be hit. */
+		if (i && parent == FW_NODE_NONE)
+			break;
+		/*
+		 * Cached under another block: ours stays private, and what
+		 * follows must not hang on a block that we do not reference.
+		 */
+		if (fw_index_find(&pool->index, &req->keys[i]) != FW_NODE_NONE)
+			break;
+		parent = fw_index_store(&pool->index, &req->keys[i], parent,
+					table[i]);
+		pool->blocks[table[i]].node = parent;
+	}
+}
+
+static void unreference(struct fw_kv_pool *pool, uint32_t number)
+{
+	struct fw_kv_block *block = &pool->blocks[number];
+
+	assert(block->refs);
+	if (--block->refs)
+		return;
+	if (block->node == FW_NODE_NONE)
+		pool->free_blocks[pool->num_free++] = number;
+	else
+		fw_heap_insert(age_heap(pool, block), &block->by_age, 0.0,
+			       pool->age++);
+}
+
+void fw_kv_pool_release(struct fw_kv_pool *pool, const uint32_t *table,
+			uint32_t num)
+{
+	while (num-- > 0)
+		unreference(pool, table[num]);
+}
+
+static bool block_valid(const struct fw_kv_pool *pool, uint32_t number)
+{
+	const struct fw_kv_block *block = &pool->blocks[number];
+	const struct fw_index_node *node;
+
+	if (block->node == FW_NODE_NONE)
+		return !fw_heap_queued(&block->by_age) && !block->wanted;
+	node = fw_index_node(&pool->index, block->node);
+	if (node->block != number)
+		return false;
+	if (pool->protect && block->wanted != (node->demand > 0))
+		return false;
+	return fw_heap_queued(&block->by_age) == !block->refs;
+}
+
+bool fw_kv_pool_valid(const struct fw_kv_pool *pool)
+{
+	size_t unused = pool->num_free + pool->spare.num + pool->kept.num;
+
+	for (uint32_t i = 0; i < pool->num_blocks; i++) {
+		if (!block_valid(pool, i))
+			return false;
+		unused += pool->blocks[i].refs > 0;
+	}
+	return unused == pool->num_blocks && fw_heap_valid(&pool->spare) &&
+	       fw_heap_valid(&pool->kept) && fw_index_valid(&pool->index);
+}

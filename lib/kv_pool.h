@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef LIB_KV_POOL_H
+#define LIB_KV_POOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fairway/config.h>
+#include <fairway/request.h>
+
+#include "heap.h"
+#include "prefix_index.h"
+
+/*
+ * The KV cache's blocks: free, referenced by running requests, or unreferenced
+ * but still cached, until evicted by age. Blocks of a request that ends are
+ * released tail first, so a block is always older than the block before it and
+ * eviction takes leaves first.
+ *
+ * With protection, blocks that a waiting request would hit are passed over
+ * while others are left. They count as evictable all the same.
+ *
+ * Single owner, takes no lock. fw_kv_pool_init() allocates, nothing else.
+ */
+
+/**
+ * struct fw_kv_block - one physical block
+ * @node: its node in the index, FW_NODE_NONE for a private block
+ * @refs: running requests that use it
+ * @by_age: place among the unreferenced ones
+ * @wanted: would a waiting request hit it? Kept with protection only
+ */
+struct fw_kv_block {
+	uint32_t node;
+	uint32_t refs;
+	struct fw_heap_node by_age;
+	bool wanted;
+};
+
+/**
+ * struct fw_kv_pool - the blocks
+ * @blocks: all of them
+ * @num_blocks: how many
+ * @block_tokens: tokens of one
+ * @free_blocks: stack of free ones
+ * @num_free: how many
+ * @spare: unreferenced, cached, by age of release
+ * @kept: the same, those that are in demand, with protection
+ * @age: stamp of the next release
+ * @protect: is protection on?
+ * @evictions: cached blocks that made room
+ * @index: told of all that enters and leaves the cache
+ */
+struct fw_kv_pool {
+	struct fw_kv_block *blocks;
+	uint32_t num_blocks;
+	uint32_t block_tokens;
+	uint32_t *free_blocks;
+	uint32_t num_free;
+	struct fw_heap spare;
+	struct fw_heap kept;
+	uint64_t age;
+	bool protect;
+	uint64_t evictions;
+	struct fw_prefix_index index;
+	const struct fw_allocator *allocator;
+};
+
+/**
+ * fw_kv_pool_init() - an empty pool
+ * @pool: the pool
+ * @num_blocks: at least 1
+ * @block_tokens: tokens of a block, at least 1
+ * @protect: spare what waiting requests would hit
+ * @allocator: kept
+ *
+ * Return: 0, -ENOMEM.
+ */
+int fw_kv_pool_init(struct fw_kv_pool *pool, uint32_t num_blocks,
+		    uint32_t block_tokens, bool protect,
+		    const struct fw_allocator *allocator);
+void fw_kv_pool_destroy(struct fw_kv_pool *pool);
+
+/* Blocks that a prompt of @len tokens takes, the partial one counted. */
+static inline uint32_t fw_kv_pool_need(const struct fw_kv_pool *pool,
+				       uint32_t len)
+{
+	return (uint32_t)(((uint64_t)len + pool->block_tokens - 1) /
+			  pool->block_tokens);
+}
+
+/**
+ * fw_kv_pool_take() - give a request all blocks of its prompt
+ * @pool: the pool
+ * @req: watched by the pool's index
+ * @table: its block table, fw_kv_pool_need() entries; garbage after an error
+ *
+ * Its hit blocks leave the evictable ones first; then blocks are taken, free
+ * ones before cached ones.
+ *
+ * Return: 0, -ENOSPC when it does not fit now; then nothing changed.
+ */
+int fw_kv_pool_take(struct fw_kv_pool *pool, const struct fw_request *req,
+		    uint32_t *table);
+
+/**
+ * fw_kv_pool_plan() - a chunk of a request is planned
+ * @pool: the pool
+ * @req: its prompt
+ * @table: its block table
+ * @first: first token of the chunk
+ * @count: tokens of the chunk
+ *
+ * The full blocks whose last token lies in the chunk are cached from now on,
+ * up to the first whose key is cached already: that one stays private.
+ */
+void fw_kv_pool_plan(struct fw_kv_pool *pool, const struct fw_request *req,
+		     const uint32_t *table, uint32_t first, uint32_t count);
+
+/* A request that ends gives its blocks back, the last one first. */
+void fw_kv_pool_release(struct fw_kv_pool *pool, const uint32_t *table,
+			uint32_t num);
+
+/* Is every block in exactly one place, and the index right? For tests. */
+bool fw_kv_pool_valid(const struct fw_kv_pool *pool);
+
+#endif
