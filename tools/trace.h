@@ -7,6 +7,13 @@
 
 #include "diag.h"
 
+struct lines;
+
+enum {
+	TRACE_MAX_PHASES = 1024, /* each has its figures in every report */
+	TRACE_MAX_PHASE_NAME = 255,
+};
+
 /**
  * struct trace_req - one request of a trace
  * @arrival_ms: arrival in milliseconds since the trace's begin, not scaled
@@ -102,8 +109,17 @@ int trace_read_mooncake(struct trace *trace, const char *path,
 			struct diag *diag);
 
 /**
+ * trace_parse_mooncake() - the same from lines that are open already
+ * @lines: read to their end; still the caller's to close
+ */
+int trace_parse_mooncake(struct trace *trace, struct lines *lines,
+			 uint32_t block_size, struct diag *diag);
+
+/**
  * trace_write_mooncake() - write the same form
  * @path: written beside and renamed, "-" is standard output
+ *
+ * Reads back equal; phases are then in the order in which they appear.
  *
  * Return: 0 or -errno with @diag set.
  */

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TOOLS_LINES_H
+#define TOOLS_LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "diag.h"
+
+/*
+ * A text file, one line after the other, in memory bounded by the longest
+ * line. Every reader of a trace stands on it, so that all of them name file
+ * and line alike. What the bytes come from is the source's business.
+ */
+
+/**
+ * struct lines_source - where the bytes come from
+ * @read: as read(2): bytes put into @buf, 0 at the end, or -errno
+ * @close: may be NULL
+ * @ctx: handed to both
+ */
+struct lines_source {
+	ssize_t (*read)(void *ctx, void *buf, size_t size);
+	void (*close)(void *ctx);
+	void *ctx;
+};
+
+/* A longer line is no request of any engine, and is refused. */
+enum {
+	LINES_MAX = 64 << 20
+};
+
+/**
+ * struct lines - a file that is being read by lines
+ * @source: its bytes
+ * @path: its name, for messages
+ * @progress: bytes read so far, for an observer; may be NULL
+ * @number: of the last line that was given out, from 1
+ * @whole: that line ended in a newline
+ * @buf: the lines read ahead
+ * @cap: size of @buf
+ * @start: where the next line begins
+ * @end: bytes in @buf
+ * @eof: the source has no more
+ */
+struct lines {
+	struct lines_source source;
+	char *path;
+	_Atomic uint64_t *progress;
+	uint64_t number;
+	bool whole;
+	char *buf;
+	size_t cap;
+	size_t start;
+	size_t end;
+	bool eof;
+};
+
+/**
+ * lines_open() - begin to read a file
+ *
+ * Return: 0 or -errno with @diag set.
+ */
+int lines_open(struct lines *lines, const char *path,
+	       _Atomic uint64_t *progress, struct diag *diag);
+
+/**
+ * lines_open_source() - begin to read what is no plain file
+ * @path: name for messages
+ * @source: owned by @lines from here, on an error too
+ *
+ * Return: 0 or -errno with @diag set.
+ */
+int lines_open_source(struct lines *lines, const char *path,
+		      const struct lines_source *source,
+		      _Atomic uint64_t *progress, struct diag *diag);
+
+/**
+ * lines_next() - the next line that is not blank
+ * @line: without its newline; valid until the next call, no NUL behind it
+ * @len: bytes of it
+ *
+ * A byte order mark before the first line and a carriage return at a line's
+ * end are taken off.
+ *
+ * Return: 1, 0 at the end, or -errno with @diag set.
+ */
+int lines_next(struct lines *lines, const char **line, size_t *len,
+	       struct diag *diag);
+
+/**
+ * lines_bad() - say what is wrong with the line that was given out last
+ * @field: the field, or "line"
+ * @fmt: "expected this (that)"
+ *
+ * Return: -EINVAL.
+ */
+int lines_bad(const struct lines *lines, struct diag *diag, const char *field,
+	      const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+void lines_close(struct lines *lines);
+
+#endif

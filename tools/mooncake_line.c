@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yajl/yajl_parse.h>
+
+#include "mooncake_line.h"
+
+/*
+ * yajl calls back for each token with the number's own
+ * text: no tree is built, and ids keep all their 64 bits.
+ */
+
+/* Deeper nesting, in fields that are ignored, is no record of a request. */
+enum {
+	MAX_DEPTH = 64
+};
+/* Bytes of a wrong value that a message repeats. */
+enum {
+	SHOWN = 40
+};
+
+/**
+ * struct field_rule - what a field may hold
+ * @name: its key
+ * @min: least number
+ * @max: largest number; 2^53 is where doubles stop to tell whole ms apart
+ * @needed: what is missing when it is not there; NULL when it may be
+ */
+static const struct field_rule {
+	const char *name;
+	uint64_t min;
+	uint64_t max;
+	const char *needed;
+} rules[NUM_FIELDS] = {
+	[FIELD_TIMESTAMP] = {"timestamp", 0, UINT64_C(1) << 53,
+			     "a whole number of milliseconds"},
+	[FIELD_INPUT] = {"input_length", 1, INT32_MAX,
+			 "a whole number of tokens"},
+	[FIELD_OUTPUT] = {"output_length", 0, INT32_MAX, NULL},
+	[FIELD_IDS] = {"hash_ids", 0, UINT64_MAX, "a list of block ids"},
+	[FIELD_PHASE] = {"phase", 0, 0, NULL},
+	[FIELD_BLOCK] = {"block_size", 1, 65536, NULL},
+};
+
+/**
+ * struct parser - a line that is being parsed
+ * @line: filled
+ * @lines: where it is from
+ * @diag: the first thing that is wrong
+ * @depth: objects and lists that are open
+ * @done: the object was closed
+ * @field: whose value is being read, while @depth is 1 or more
+ * @no_memory: why a callback stopped the parser
+ */
+struct parser {
+	struct mooncake_line *line;
+	const struct lines *lines;
+	struct diag *diag;
+	unsigned int depth;
+	bool done;
+	enum field field;
+	bool no_memory;
+};
+
+/* Bytes that a message repeats from where JSON ends. */
+enum {
+	NEAR = 12
+};
+
+enum kind {
+	KIND_NUMBER,
+	KIND_STRING,
+	KIND_WORD, /* true, false, null, and whole objects and lists */
+};
+
+static const char *field_name(const struct parser *p)
+{
+	if (!p->depth || p->field == FIELD_OTHER)
+		return "line";
+	return rules[p->field].name;
+}
+
+static int no_memory(const struct parser *p)
+{
+	return diag_set(p->diag, -ENOMEM, "%s:%llu: not enough memory",
+			p->lines->path, (unsigned long long)p->lines->number);
+}
+
+/* Return: 0, which stops the parser. */
+static int refuse(struct parser *p, const char *expected, enum kind kind,
+		  const char *text, size_t len)
+{
+	const char *quote = kind == KIND_STRING ? "\"" : "";
+	int shown = len > SHOWN ? SHOWN : (int)len;
+
+	lines_bad(p->lines, p->diag, field_name(p), "expected %s (%s%.*s%s%s)",
+		  expected, quote, shown, text, len > SHOWN ? "..." : "",
+		  quote);
+	return 0;
+}
+
+static int refuse_number(struct parser *p, enum kind kind, const char *text,
+			 size_t len)
+{
+	const struct field_rule *rule = &rules[p->field];
+	char expected[96];
+
+	snprintf(expected, sizeof(expected), "%s from %llu to %llu",
+		 p->field == FIELD_IDS ? "whole numbers" : "a whole number",
+		 (unsigned long long)rule->min, (unsigned long long)rule->max);
+	return refuse(p, expected, kind, text, len);
+}
+
+static bool parse_u64(const char *text, size_t len, uint64_t *value)
+{
+	uint64_t v = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		unsigned int digit = (unsigned char)text[i] - '0';
+
+		if (digit > 9 || __builtin_mul_overflow(v, 10, &v) ||
+		    __builtin_add_overflow(v, digit, &v))
+			return false;
+	}
+	*value = v;
+	return len;
+}
+
+static int push_id(struct parser *p, uint64_t id)
+{
+	struct mooncake_line *line = p->line;
+
+	if (line->num_ids == line->cap_ids) {
+		size_t cap = line->cap_ids ? 2 * line->cap_ids : 256;
+		uint64_t *ids = realloc(line->ids, cap * sizeof(*ids));
+
+		if (!ids) {
+			p->no_memory = true;
+			return 0;
+		}
+		line->ids = ids;
+		line->cap_ids = cap;
+	}
+	line->ids[line->num_ids++] = id;
+	return 1;
+}
+
+static int take_number(struct parser *p, enum kind kind, const char *text,
+		       size_t len)
+{
+	const struct field_rule *rule = &rules[p->field];
+	uint64_t value;
+
+	if (kind != KIND_NUMBER || !parse_u64(text, len, &value) ||
+	    value < rule->min || value > rule->max)
+		return refuse_number(p, kind, text, len);
+	if (p->field == FIELD_IDS)
+		return push_id(p, value);
+	p->line->value[p->field] = value;
+	return 1;
+}
+
+static int take_phase(struct parser *p, enum kind kind, const char *text,
+		      size_t len)
+{
+	if (kind != KIND_STRING || !len || len >= sizeof(p->line->phase) ||
+	    memchr(text, '\0', len))
+		return refuse(p, "a name of 1 to 255 bytes", kind, text, len);
+	memcpy(p->line->phase, text, len);
+	p->line->phase[len] = '\0';
+	return 1;
+}
+
+static int take(struct parser *p, enum kind kind, const char *text, size_t len)
+{
+	int go_on;
+
+	if (!p->depth)
+		return refuse(p, "a JSON object", kind, text, len);
+	if (p->field == FIELD_OTHER)
+		return 1;
+	if (p->field == FIELD_IDS) {
+		if (p->depth == 1)
+			return refuse(p, rules[FIELD_IDS].needed, kind, text,
+				      len);
+		return take_number(p, kind, text, len);
+	}
+	go_on = p->field == FIELD_PHASE ? take_phase(p, kind, text, len)
+					: take_number(p, kind, text, len);
+	/* Bad JSON from here to the next key is not this field's fault. */
+	p->field = FIELD_OTHER;
+	return go_on;
+}
+
+static int on_null(void *ctx)
+{
+	return take(ctx, KIND_WORD, "null", 4);
+}
+
+static int on_boolean(void *ctx, int value)
+{
+	return take(ctx, KIND_WORD, value ? "true" : "false", value ? 4 : 5);
+}
+
+static int on_number(void *ctx, const char *text, size_t len)
+{
+	return take(ctx, KIND_NUMBER, text, len);
+}
+
+static int on_string(void *ctx, const unsigned char *text, size_t len)
+{
+	return take(ctx, KIND_STRING, (const char *)text, len);
+}
+
+static enum field find_field(const char *key, size_t len)
+{
+	for (int i = 0; i < NUM_FIELDS; i++) {
+		if (strlen(rules[i].name) == len &&
+		    !memcmp(rules[i].name, key, len))
+			return (enum field)i;
+	}
+	return FIELD_OTHER;
+}
+
+static int on_key(void *ctx, const unsigned char *key, size_t len)
+{
+	struct parser *p = ctx;
+
+	if (p->depth > 1)
+		return 1;
+	p->field = find_field((const char *)key, len);
+	if (p->field == FIELD_OTHER)
+		return 1;
+	if (p->line->seen[p->field])
+		return refuse(p, "it once", KIND_WORD, "given twice", 11);
+	p->line->seen[p->field] = true;
+	return 1;
+}
+
+/* Nested values are fine where they are ignored, and as the list of ids. */
+static int on_open(struct parser *p, bool list)
+{
+	const char *what = list ? "a list" : "an object";
+	bool fine = p->field == FIELD_OTHER;
+
+	if (!p->depth)
+		fine = !list;
+	else if (p->field == FIELD_IDS && p->depth == 1)
+		fine = list;
+	if (!fine)
+		return take(p, KIND_WORD, what, strlen(what));
+	if (p->depth == MAX_DEPTH)
+		return refuse(p, "at most 64 levels", KIND_WORD, "more", 4);
+	p->depth++;
+	return 1;
+}
+
+static int on_start_map(void *ctx)
+{
+	return on_open(ctx, false);
+}
+
+static int on_start_array(void *ctx)
+{
+	return on_open(ctx, true);
+}
+
+static int on_close(void *ctx)
+{
+	struct parser *p = ctx;
+
+	p->done = !--p->depth;
+	if (p->depth == 1)
+		p->field = FIELD_OTHER;
+	return 1;
+}
+
+static const yajl_callbacks callbacks = {
+	.yajl_null = on_null,
+	.yajl_boolean = on_boolean,
+	.yajl_number = on_number,
+	.yajl_string = on_string,
+	.yajl_start_map = on_start_map,
+	.yajl_map_key = on_key,
+	.yajl_end_map = on_close,
+	.yajl_start_array = on_start_array,
+	.yajl_end_array = on_close,
+};
+
+/* What yajl says, without its newline, and what stands at that place. */
+static int refuse_syntax(struct parser *p, yajl_handle json, const char *text,
+			 size_t len)
+{
+	size_t column = yajl_get_bytes_consumed(json);
+	size_t left = column ? len - column + 1 : len;
+	int near = left > NEAR ? NEAR : (int)left;
+	unsigned char *why = yajl_get_error(json, 0, NULL, 0);
+
+	if (!why)
+		return no_memory(p);
+	why[strcspn((char *)why, "\n")] = '\0';
+	if (column)
+		text += column - 1;
+	lines_bad(p->lines, p->diag, field_name(p),
+		  "expected JSON (column %zu, near '%.*s': %s)", column, near,
+		  text, why);
+	yajl_free_error(json, why);
+	return -EINVAL;
+}
+
+static int refuse_cut(struct parser *p, size_t len)
+{
+	return lines_bad(p->lines, p->diag, "line",
+			 "expected a whole JSON object (it ends after %zu "
+			 "bytes%s)",
+			 len,
+			 p->lines->whole ? "" : ", without a newline: cut off");
+}
+
+static int run_parser(struct parser *p, yajl_handle json, const char *line,
+		      size_t len)
+{
+	const unsigned char *text = (const unsigned char *)line;
+	yajl_status status = yajl_parse(json, text, len);
+
+	/* A number at the end is given out only once it cannot go on. */
+	if (status == yajl_status_ok && !p->depth && !p->done)
+		status = yajl_complete_parse(json);
+	if (p->no_memory)
+		return no_memory(p);
+	if (status == yajl_status_client_canceled)
+		return -EINVAL;
+	if (status == yajl_status_error)
+		return refuse_syntax(p, json, line, len);
+	return p->done ? 0 : refuse_cut(p, len);
+}
+
+static int check_missing(const struct parser *p)
+{
+	for (int i = 0; i < NUM_FIELDS; i++) {
+		if (rules[i].needed && !p->line->seen[i])
+			return lines_bad(p->lines, p->diag, rules[i].name,
+					 "expected %s (missing)",
+					 rules[i].needed);
+	}
+	return 0;
+}
+
+static void clear(struct mooncake_line *line)
+{
+	line->num_ids = 0;
+	memset(line->seen, 0, sizeof(line->seen));
+	memset(line->value, 0, sizeof(line->value));
+	line->phase[0] = '\0';
+}
+
+int mooncake_line_parse(struct mooncake_line *line, const struct lines *lines,
+			const char *text, size_t len, struct diag *diag)
+{
+	struct parser p = {
+		.line = line,
+		.lines = lines,
+		.diag = diag,
+		.field = FIELD_OTHER,
+	};
+	yajl_handle json = yajl_alloc(&callbacks, NULL, &p);
+	int ret;
+
+	if (!json)
+		return no_memory(&p);
+	clear(line);
+	ret = run_parser(&p, json, text, len);
+	yajl_free(json);
+	return ret ? ret : check_missing(&p);
+}
+
+void mooncake_line_destroy(struct mooncake_line *line)
+{
+	free(line->ids);
+	*line = (struct mooncake_line){0};
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TOOLS_MOONCAKE_LINE_H
+#define TOOLS_MOONCAKE_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "diag.h"
+#include "lines.h"
+#include "trace.h"
+
+/* One line of Mooncake's JSONL: from text to checked fields. */
+
+enum field {
+	FIELD_TIMESTAMP,
+	FIELD_INPUT,
+	FIELD_OUTPUT,
+	FIELD_IDS,
+	FIELD_PHASE,
+	FIELD_BLOCK,
+	NUM_FIELDS,
+	FIELD_OTHER = NUM_FIELDS,
+};
+
+/**
+ * struct mooncake_line - what a line says; begins as zeros
+ * @seen: fields that are there
+ * @value: their numbers, in range; 0 where there is none
+ * @phase: its text, or ""
+ * @ids: the ids; the memory is kept for the next line
+ * @num_ids: how many
+ * @cap_ids: room
+ */
+struct mooncake_line {
+	bool seen[NUM_FIELDS];
+	uint64_t value[NUM_FIELDS];
+	char phase[TRACE_MAX_PHASE_NAME + 1];
+	uint64_t *ids;
+	size_t num_ids;
+	size_t cap_ids;
+};
+
+/**
+ * mooncake_line_parse() - read one line
+ * @line: what it said before is dropped
+ * @lines: where @text is from, for messages
+ *
+ * Checks every field for itself, and that the needed ones are there.
+ *
+ * Return: 0 or -errno with @diag set.
+ */
+int mooncake_line_parse(struct mooncake_line *line, const struct lines *lines,
+			const char *text, size_t len, struct diag *diag);
+
+void mooncake_line_destroy(struct mooncake_line *line);
+
+#endif

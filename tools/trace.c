@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <assert.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace.h"
+
+/* What a trace that names no phase has. */
+static const char whole_trace[] = "all";
+
+void trace_init(struct trace *trace, uint32_t block_size)
+{
+	*trace = (struct trace){.block_size = block_size};
+}
+
+void trace_destroy(struct trace *trace)
+{
+	for (uint32_t i = 0; i < trace->num_phases; i++)
+		free(trace->phases[i]);
+	free(trace->phases);
+	free(trace->reqs);
+	free(trace->ids);
+	*trace = (struct trace){0};
+}
+
+/* Grows by half: appending stays cheap, and little is left unused. */
+static int reserve(void **array, size_t *cap, size_t need, size_t size)
+{
+	size_t new_cap = *cap + *cap / 2;
+	void *grown;
+
+	if (need <= *cap)
+		return 0;
+	if (new_cap < need)
+		new_cap = need < 16 ? 16 : need;
+	if (new_cap > PTRDIFF_MAX / size)
+		return -ENOMEM;
+	grown = realloc(*array, new_cap * size);
+	if (!grown)
+		return -ENOMEM;
+	*array = grown;
+	*cap = new_cap;
+	return 0;
+}
+
+static int reserve_reqs(struct trace *trace, size_t need)
+{
+	void *array = trace->reqs;
+	int ret = reserve(&array, &trace->cap_reqs, need, sizeof(*trace->reqs));
+
+	trace->reqs = array;
+	return ret;
+}
+
+static int reserve_ids(struct trace *trace, size_t need)
+{
+	void *array = trace->ids;
+	int ret = reserve(&array, &trace->cap_ids, need, sizeof(*trace->ids));
+
+	trace->ids = array;
+	return ret;
+}
+
+int trace_add(struct trace *trace, const struct trace_req *req,
+	      const uint64_t *ids)
+{
+	struct trace_req *to;
+
+	if (!trace->num_phases && trace_phase(trace, whole_trace) < 0)
+		return -ENOMEM;
+	if (reserve_reqs(trace, trace->num_reqs + 1) ||
+	    reserve_ids(trace, trace->num_ids + req->num_ids))
+		return -ENOMEM;
+	to = &trace->reqs[trace->num_reqs++];
+	*to = *req;
+	to->first_id = trace->num_ids;
+	if (req->num_ids)
+		memcpy(&trace->ids[trace->num_ids], ids,
+		       req->num_ids * sizeof(*ids));
+	trace->num_ids += req->num_ids;
+	return 0;
+}
+
+int trace_phase(struct trace *trace, const char *name)
+{
+	uint32_t num = trace->num_phases;
+	char **phases;
+
+	/* From the end: a request is mostly of the phase of the last one. */
+	for (uint32_t i = num; i-- > 0;) {
+		if (!strcmp(trace->phases[i], name))
+			return (int)i;
+	}
+	if (num == INT_MAX)
+		return -ENOMEM;
+	phases = realloc(trace->phases, (num + 1) * sizeof(*phases));
+	if (!phases)
+		return -ENOMEM;
+	trace->phases = phases;
+	phases[num] = strdup(name);
+	if (!phases[num])
+		return -ENOMEM;
+	trace->num_phases++;
+	return (int)num;
+}
+
+/* Spread the requests [@from, @to), which share one timestamp. */
+static void spread(struct trace *trace, size_t from, size_t to, double tick_ms)
+{
+	double k = (double)(to - from);
+
+	for (size_t i = from; i < to; i++) {
+		double j = (double)(i - from);
+
+		trace->reqs[i].arrival_ms += j * tick_ms / k;
+	}
+}
+
+static int apply_tick(struct trace *trace, double tick_ms, struct diag *diag)
+{
+	const struct trace_req *reqs = trace->reqs;
+	size_t from = 0;
+
+	while (from < trace->num_reqs) {
+		double ms = reqs[from].arrival_ms;
+		size_t to = from + 1;
+
+		while (to < trace->num_reqs && reqs[to].arrival_ms == ms)
+			to++;
+		spread(trace, from, to, tick_ms);
+		if (to < trace->num_reqs &&
+		    reqs[to - 1].arrival_ms > reqs[to].arrival_ms)
+			return diag_set(diag, -EINVAL,
+					"tick: expected at most the time "
+					"between timestamps (%g ms, but %g ms "
+					"follows %g ms)",
+					tick_ms, reqs[to].arrival_ms, ms);
+		from = to;
+	}
+	return 0;
+}
+
+static bool is_cut(const struct trace_req *req, const struct trace_options *opt)
+{
+	if (opt->until_s > 0 &&
+	    trace_arrival_s(req, opt->time_scale) > opt->until_s)
+		return true;
+	return opt->max_prompt && req->len > opt->max_prompt;
+}
+
+/* The ids of what is dropped go too: some readers walk all of them. */
+static void apply_cuts(struct trace *trace, const struct trace_options *opt)
+{
+	size_t num_reqs = 0;
+	size_t num_ids = 0;
+
+	for (size_t i = 0; i < trace->num_reqs; i++) {
+		struct trace_req *req = &trace->reqs[i];
+
+		if (is_cut(req, opt))
+			continue;
+		if (req->num_ids)
+			memmove(&trace->ids[num_ids],
+				&trace->ids[req->first_id],
+				req->num_ids * sizeof(*trace->ids));
+		req->first_id = num_ids;
+		num_ids += req->num_ids;
+		trace->reqs[num_reqs++] = *req;
+	}
+	trace->num_reqs = num_reqs;
+	trace->num_ids = num_ids;
+}
+
+int trace_prepare(struct trace *trace, const struct trace_options *opt,
+		  struct diag *diag)
+{
+	size_t before = trace->num_reqs;
+
+	if (opt->tick_ms > 0) {
+		int ret = apply_tick(trace, opt->tick_ms, diag);
+
+		if (ret)
+			return ret;
+	}
+	apply_cuts(trace, opt);
+	if (trace->num_reqs)
+		return 0;
+	return diag_set(diag, -EINVAL,
+			"expected at least one request (none of %zu is left "
+			"within until %g s and max-prompt %u tokens, 0 is off)",
+			before, opt->until_s, opt->max_prompt);
+}
+
+/* Slot of a table of ids; @owner is a request's index + 1, 0 is empty. */
+struct id_slot {
+	uint64_t id;
+	size_t owner;
+};
+
+enum {
+	SHARED = -1
+};
+
+/* Spreads ids that differ in few bits over the table (splitmix64). */
+static uint64_t mix(uint64_t x)
+{
+	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+	x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+	return x ^ (x >> 31);
+}
+
+/* Return: Whether @id was met in another request now for the first time. */
+static bool note_id(struct id_slot *slots, size_t mask, uint64_t id,
+		    size_t owner)
+{
+	struct id_slot *slot;
+	size_t i = mix(id) & mask;
+
+	while (slots[i].owner && slots[i].id != id)
+		i = (i + 1) & mask;
+	slot = &slots[i];
+	if (!slot->owner) {
+		*slot = (struct id_slot){.id = id, .owner = owner};
+		return false;
+	}
+	if (slot->owner == owner || slot->owner == (size_t)SHARED)
+		return false;
+	slot->owner = (size_t)SHARED;
+	return true;
+}
+
+int64_t trace_shared_ids(const struct trace *trace)
+{
+	size_t size = 16;
+	int64_t shared = 0;
+	struct id_slot *slots;
+
+	while (size / 2 < trace->num_ids)
+		size *= 2;
+	slots = calloc(size, sizeof(*slots));
+	if (!slots)
+		return -ENOMEM;
+	for (size_t i = 0; i < trace->num_reqs; i++) {
+		const struct trace_req *req = &trace->reqs[i];
+		const uint64_t *ids = trace->ids + req->first_id;
+
+		for (uint32_t j = 0; j < req->num_ids; j++)
+			shared += note_id(slots, size - 1, ids[j], i + 1);
+	}
+	free(slots);
+	return shared;
+}
+
+uint32_t trace_longest(const struct trace *trace)
+{
+	uint32_t longest = 0;
+
+	for (size_t i = 0; i < trace->num_reqs; i++) {
+		uint32_t len = trace->reqs[i].len;
+
+		if (len > longest)
+			longest = len;
+	}
+	return longest / trace->block_size + !!(longest % trace->block_size);
+}
