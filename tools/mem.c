@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "mem.h"
+
+#include <sys/resource.h>
+
+#ifdef HAVE_JEMALLOC
+
+#include <jemalloc/jemalloc.h>
+#include <pthread.h>
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static int flags = MALLOCX_ALIGN(16);
+
+/* Without an arena of its own the memory comes from the common ones. */
+static void create_arena(void)
+{
+	unsigned int arena;
+	size_t size = sizeof(arena);
+
+	if (mallctl("arenas.create", &arena, &size, NULL, 0) == 0)
+		flags |= MALLOCX_ARENA(arena) | MALLOCX_TCACHE_NONE;
+}
+
+static void *arena_alloc(void *ctx, size_t size)
+{
+	(void)ctx;
+	return mallocx(size, flags);
+}
+
+/*
+ * The arena is found by the address. The flags must name the cache that the
+ * memory did not come through, or it would go back through another one.
+ */
+static void arena_free(void *ctx, void *ptr, size_t size)
+{
+	(void)ctx;
+	(void)size;
+	if (ptr)
+		dallocx(ptr, flags & ~MALLOCX_ALIGN(16));
+}
+
+static const struct fw_allocator allocator = {
+	.alloc = arena_alloc,
+	.free = arena_free,
+};
+
+const struct fw_allocator *mem_allocator(void)
+{
+	pthread_once(&once, create_arena);
+	return &allocator;
+}
+
+#else
+
+#include <stdlib.h>
+
+static void *heap_alloc(void *ctx, size_t size)
+{
+	(void)ctx;
+	return malloc(size);
+}
+
+static void heap_free(void *ctx, void *ptr, size_t size)
+{
+	(void)ctx;
+	(void)size;
+	free(ptr);
+}
+
+static const struct fw_allocator allocator = {
+	.alloc = heap_alloc,
+	.free = heap_free,
+};
+
+const struct fw_allocator *mem_allocator(void)
+{
+	return &allocator;
+}
+
+#endif
+
+size_t mem_peak_rss(void)
+{
+	struct rusage usage;
+
+	if (getrusage(RUSAGE_SELF, &usage))
+		return 0;
+	/* Linux counts in KiB. */
+	return (size_t)usage.ru_maxrss * 1024;
+}
