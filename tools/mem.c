@@ -13,7 +13,8 @@
 #include <pthread.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static int flags = MALLOCX_ALIGN(16);
+/* Written once, before any allocation. */
+static int flags;
 
 /* Without an arena of its own the memory comes from the common ones. */
 static void create_arena(void)
@@ -22,13 +23,13 @@ static void create_arena(void)
 	size_t size = sizeof(arena);
 
 	if (mallctl("arenas.create", &arena, &size, NULL, 0) == 0)
-		flags |= MALLOCX_ARENA(arena) | MALLOCX_TCACHE_NONE;
+		flags = (int)MALLOCX_ARENA(arena) | MALLOCX_TCACHE_NONE;
 }
 
 static void *arena_alloc(void *ctx, size_t size)
 {
 	(void)ctx;
-	return mallocx(size, flags);
+	return mallocx(size, flags | MALLOCX_LG_ALIGN(4));
 }
 
 /*
@@ -40,7 +41,7 @@ static void arena_free(void *ctx, void *ptr, size_t size)
 	(void)ctx;
 	(void)size;
 	if (ptr)
-		dallocx(ptr, flags & ~MALLOCX_ALIGN(16));
+		dallocx(ptr, flags);
 }
 
 static const struct fw_allocator allocator = {
