@@ -76,7 +76,7 @@ int main(void)
 
 	if (golden_load(&golden) < 0) {
 		printf("1..0 # SKIP no golden traces in $FAIRWAY_SHARED\n");
-		return 77;
+		return 0;
 	}
 	runner = srunner_create(make_suite());
 	srunner_set_tap(runner, "-");

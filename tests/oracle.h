@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TESTS_ORACLE_H
+#define TESTS_ORACLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "naive_sim.h"
+#include "../tools/policy.h"
+#include "../tools/sim.h"
+#include "../tools/trace.h"
+
+struct Suite; /* of check */
+
+/*
+ * Runs the command's simulator and the oracle over one trace, and says where
+ * they differ.
+ */
+
+/**
+ * oracle_knows() - is this policy there yet?
+ * @policy: NAME[:FLAG[=VALUE]]...
+ *
+ * Only the name counts: an unknown flag of a known policy is a failure, not
+ * something to pass over.
+ */
+bool oracle_knows(const char *policy);
+
+/**
+ * oracle_run() - sim_run() under a policy given as text
+ * @why: filled on failure
+ *
+ * Return: 0 or -errno.
+ */
+int oracle_run(const struct trace *trace, const struct sim_config *config,
+	       const char *policy, struct sim_result *result, struct diag *why);
+
+/**
+ * oracle_agrees() - do the simulator and the oracle give the same?
+ * @trace: the requests
+ * @config: the node, without a table
+ * @policy: one policy
+ * @why: filled with the first difference
+ *
+ * Seconds must be the same to the last bit: both do the same operations on
+ * doubles in the order that is laid down.
+ */
+bool oracle_agrees(const struct trace *trace, const struct sim_config *config,
+		   const char *policy, struct diag *why);
+
+/* An unscaled trace of plain requests; aborts when memory is out. */
+void oracle_trace(struct trace *trace, const struct naive_request *reqs,
+		  size_t num, uint32_t block_size);
+
+/**
+ * oracle_main() - run a suite as TAP
+ *
+ * Return: the exit status of a test program.
+ */
+int oracle_main(struct Suite *suite);
+
+#endif
