@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* More than any subcommand has; checked by an assertion of opt_parse(). */
+#define MAX_OPTIONS 64
+
+struct opt_names {
+	struct option longs[MAX_OPTIONS + 1];
+	const char *names[MAX_OPTIONS + 1];
+	unsigned int num;
+};
+
+static int collect(struct opt_names *names, const struct opt_def *defs)
+{
+	memset(names, 0, sizeof(*names));
+	for (; defs->name || defs->help; defs++) {
+		if (!defs->name)
+			continue;
+		if (names->num == MAX_OPTIONS)
+			return -E2BIG;
+		names->longs[names->num].name = defs->name;
+		names->longs[names->num].has_arg =
+			defs->arg ? required_argument : no_argument;
+		names->longs[names->num].val = defs->key;
+		names->names[names->num++] = defs->name;
+	}
+	return 0;
+}
+
+static const char *name_of(const struct opt_names *names, int key)
+{
+	for (unsigned int i = 0; i < names->num; i++)
+		if (names->longs[i].val == key)
+			return names->names[i];
+	return NULL;
+}
+
+static unsigned int count_prefix(const struct opt_names *names,
+				 const char *word)
+{
+	unsigned int num = 0;
+
+	for (unsigned int i = 0; i < names->num; i++)
+		num += !strncmp(names->names[i], word, strlen(word));
+	return num;
+}
+
+static int unknown_option(const struct opt_names *names, const char *arg,
+			  struct diag *diag)
+{
+	size_t len = strcspn(arg, "=");
+	const char *near;
+	char word[64];
+
+	if (strncmp(arg, "--", 2))
+		return diag_set(diag, -EINVAL, "unknown option \"%s\"", arg);
+	snprintf(word, sizeof(word), "%.*s", (int)len - 2, arg + 2);
+	if (count_prefix(names, word) > 1)
+		return diag_set(diag, -EINVAL, "option \"--%s\" is ambiguous",
+				word);
+	near = closest(word, names->names);
+	if (!near)
+		return diag_set(diag, -EINVAL, "unknown option \"--%s\"", word);
+	return diag_set(diag, -EINVAL,
+			"unknown option \"--%s\", did you mean \"--%s\"?", word,
+			near);
+}
+
+static int bad_option(const struct opt_names *names, int got, char **argv,
+		      struct diag *diag)
+{
+	const char *name = optopt ? name_of(names, optopt) : NULL;
+
+	if (got == ':')
+		return diag_set(diag, -EINVAL, "option --%s needs a value",
+				name ? name : "?");
+	if (name)
+		return diag_set(diag, -EINVAL, "option --%s takes no value",
+				name);
+	if (optopt)
+		return diag_set(diag, -EINVAL, "unknown option \"-%c\"",
+				optopt);
+	return unknown_option(names, argv[optind - 1], diag);
+}
+
+int opt_parse(int argc, char **argv, const struct opt_def *defs,
+	      int (*set)(void *ctx, int key, char *value, struct diag *diag),
+	      void *ctx, struct diag *diag)
+{
+	struct opt_names names;
+	int err = collect(&names, defs);
+	int key;
+
+	if (err)
+		return diag_set(diag, err, "too many options defined");
+	opterr = 0;
+	optind = 0; /* glibc: start anew, with ":" read from the string */
+	while ((key = getopt_long(argc, argv, ":h", names.longs, NULL)) != -1) {
+		if (key == '?' || key == ':')
+			return bad_option(&names, key, argv, diag);
+		if (key == 'h')
+			return 1;
+		err = set(ctx, key, optarg, diag);
+		if (err)
+			return err;
+	}
+	if (optind < argc)
+		return diag_set(diag, -EINVAL, "unexpected argument \"%s\"",
+				argv[optind]);
+	return 0;
+}
+
+/* Where the help texts start; a longer name gets a line of its own. */
+#define HELP_COLUMN 24
+
+static void print_one(const struct opt_def *def, FILE *to)
+{
+	const char *line = def->help;
+	int width = fprintf(to, "  --%s%s%s", def->name, def->arg ? " " : "",
+			    def->arg ? def->arg : "");
+
+	if (width > HELP_COLUMN - 2) {
+		fputc('\n', to);
+		width = 0;
+	}
+	while (*line) {
+		size_t len = strcspn(line, "\n");
+
+		fprintf(to, "%*s%.*s\n", HELP_COLUMN - width, "", (int)len,
+			line);
+		width = 0;
+		line += len + (line[len] == '\n');
+	}
+}
+
+void opt_print(const struct opt_def *defs, FILE *to)
+{
+	for (; defs->name || defs->help; defs++) {
+		if (defs->name)
+			print_one(defs, to);
+		else
+			fprintf(to, "\n%s:\n", defs->help);
+	}
+}
+
+int parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *out)
+{
+	uint64_t value = 0;
+
+	if (!*text)
+		return -EINVAL;
+	for (; *text; text++) {
+		if (!isdigit((unsigned char)*text) ||
+		    __builtin_mul_overflow(value, 10, &value) ||
+		    __builtin_add_overflow(value, (uint64_t)(*text - '0'),
+					   &value))
+			return -EINVAL;
+	}
+	if (value < min || value > max)
+		return -EINVAL;
+	*out = value;
+	return 0;
+}
+
+int parse_real(const char *text, double min, double max, double *out)
+{
+	double value;
+	char *end;
+
+	/* strtod() also takes white space, hexadecimal, "inf" and "nan". */
+	if (!*text || text[strspn(text, "0123456789.eE+-")] ||
+	    !strpbrk(text, "0123456789"))
+		return -EINVAL;
+	value = strtod(text, &end);
+	if (*end || !isfinite(value) || value < min || value > max)
+		return -EINVAL;
+	*out = value;
+	return 0;
+}
+
+int parse_thousandths(const char *text, int64_t min, int64_t max, int64_t *out)
+{
+	size_t whole = strspn(text, "0123456789");
+	const char *point = text + whole;
+	size_t places = 0;
+	char digits[24];
+	uint64_t value;
+
+	if (*point == '.') {
+		places = strspn(point + 1, "0123456789");
+		if (!places || places > 3)
+			return -EINVAL;
+	}
+	if (!whole || point[places + (*point == '.')] || whole > 18)
+		return -EINVAL;
+	snprintf(digits, sizeof(digits), "%.*s%.*s%.*s", (int)whole, text,
+		 (int)places, point + 1, (int)(3 - places), "000");
+	if (min < 0 || parse_u64(digits, min, max, &value))
+		return -EINVAL;
+	*out = (int64_t)value;
+	return 0;
+}
+
+int opt_u64(const char *what, const char *text, uint64_t min, uint64_t max,
+	    uint64_t *out, struct diag *diag)
+{
+	if (!parse_u64(text, min, max, out))
+		return 0;
+	return diag_set(diag, -EINVAL,
+			"%s: expected a whole number from %" PRIu64
+			" to %" PRIu64 " (was \"%s\")",
+			what, min, max, text);
+}
+
+int opt_u32(const char *what, const char *text, uint32_t min, uint32_t max,
+	    uint32_t *out, struct diag *diag)
+{
+	uint64_t value;
+	int err = opt_u64(what, text, min, max, &value, diag);
+
+	if (!err)
+		*out = (uint32_t)value;
+	return err;
+}
+
+int opt_real(const char *what, const char *text, double min, double max,
+	     double *out, struct diag *diag)
+{
+	if (!parse_real(text, min, max, out))
+		return 0;
+	return diag_set(diag, -EINVAL,
+			"%s: expected a number from %.12g to %.12g "
+			"(was \"%s\")",
+			what, min, max, text);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TOOLS_OPTIONS_H
+#define TOOLS_OPTIONS_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "diag.h"
+
+/**
+ * struct opt_def - one long option of a subcommand
+ * @key: handed to the setter; over 255, or a letter that is a short form too
+ * @name: without the dashes
+ * @arg: what the help calls its value, NULL when it takes none
+ * @help: one or more lines, split by newlines
+ *
+ * A table of these ends with a name of NULL. An entry without a name but with
+ * a help text is a heading.
+ */
+struct opt_def {
+	int key;
+	const char *name;
+	const char *arg;
+	const char *help;
+};
+
+/* Every subcommand has it; its setter is never called for it. */
+#define OPT_HELP                                              \
+	{                                                     \
+		'h', "help", NULL, "print this help and exit" \
+	}
+#define OPT_HEADING(text)           \
+	{                           \
+		0, NULL, NULL, text \
+	}
+#define OPT_END                     \
+	{                           \
+		0, NULL, NULL, NULL \
+	}
+
+/**
+ * opt_parse() - read a subcommand's arguments
+ * @defs: its options
+ * @set: called for each in turn; returns 0 or -errno with @diag set
+ * @ctx: handed to @set
+ * @diag: unknown options with the closest known one, missing values, operands
+ *
+ * Return: 0, 1 when help was asked for, -errno.
+ */
+int opt_parse(int argc, char **argv, const struct opt_def *defs,
+	      int (*set)(void *ctx, int key, char *value, struct diag *diag),
+	      void *ctx, struct diag *diag);
+
+/* The options, aligned, as --help shows them. */
+void opt_print(const struct opt_def *defs, FILE *to);
+
+/*
+ * Numbers as users write them: the whole text, plain decimal, no white space,
+ * no sign where none can be meant, nothing that overflows. Each returns 0, or
+ * -EINVAL and leaves its result alone.
+ */
+int parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *out);
+int parse_real(const char *text, double min, double max, double *out);
+
+/**
+ * parse_thousandths() - a decimal with at most three places, exactly
+ * @text: such as "4", "0.5" or "4.125"
+ * @min: in thousandths
+ * @max: in thousandths
+ * @out: the number in thousandths
+ *
+ * Return: 0, -EINVAL.
+ */
+int parse_thousandths(const char *text, int64_t min, int64_t max, int64_t *out);
+
+/* The same with a diagnosis that names @what, what it takes and what it got. */
+int opt_u64(const char *what, const char *text, uint64_t min, uint64_t max,
+	    uint64_t *out, struct diag *diag);
+int opt_u32(const char *what, const char *text, uint32_t min, uint32_t max,
+	    uint32_t *out, struct diag *diag);
+int opt_real(const char *what, const char *text, double min, double max,
+	     double *out, struct diag *diag);
+
+#endif
