@@ -2,9 +2,14 @@
 #ifndef TOOLS_REPORT_H
 #define TOOLS_REPORT_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "sim.h"
+
+/* A figure of nothing. A double; NAN of <math.h> is a float. */
+#define NO_FIGURE __builtin_nan("")
 
 /**
  * struct quantiles - exact nearest-rank figures of a set of TTFTs, seconds
@@ -20,16 +25,18 @@ struct quantiles {
 };
 
 /**
- * struct summary - the figures of one run
- * @requests: of the trace
+ * struct summary - the figures of one run, or of one phase of it
+ * @requests: of the trace, or of the phase
  * @completed: served
  * @rejected: longer than the pool; in no other figure
  * @ttft: all of them
  * @worst_miss: largest TTFT without a cached block at admission, NAN if none
  * @worst_hit: largest TTFT with one, NAN if none
- * @hit_rate: cached tokens at admission / prompt tokens
- * @starved: requests with a TTFT over three times the run's p99
- * @phases: quantiles of each phase of the trace
+ * @hit_rate: cached tokens at admission / prompt tokens, NAN if nothing was
+ *	served
+ * @starved: requests with a TTFT over three times the whole run's p99
+ * @phases: the same for each phase of the trace; NULL in a phase
+ * @num_phases: how many
  */
 struct summary {
 	uint64_t requests;
@@ -40,16 +47,27 @@ struct summary {
 	double worst_hit;
 	double hit_rate;
 	uint64_t starved;
-	struct quantiles *phases;
+	struct summary *phases;
+	uint32_t num_phases;
 };
 
+/**
+ * summary_init() - reckon the figures of a run
+ * @sum: written only on success
+ * @trace: the requests
+ * @result: what became of them
+ *
+ * Percentiles are exact: the ceil(q * n)-th smallest of the n served.
+ *
+ * Return: 0, -ENOMEM.
+ */
 int summary_init(struct summary *sum, const struct trace *trace,
 		 const struct sim_result *result);
 void summary_destroy(struct summary *sum);
 
 /**
  * struct report - all that a report of `sim` shows
- * @workload: what was run, as the user named it
+ * @workload: the file or the workload that was run, as the user named it
  * @seed: of a generated workload
  * @generated: whether @seed means anything
  * @trace: the requests

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report_facts.h"
+
+#include <math.h>
+
+#include "lib/alloc.h"
+#include "lib/cost.h"
+
+void facts_init(struct facts *facts, const struct report *report)
+{
+	const struct trace *trace = report->trace;
+	double scale = report->config->time_scale;
+
+	*facts = (struct facts){0, 0, 0.0};
+	if (!trace->num_reqs)
+		return;
+	for (size_t i = 0; i < trace->num_reqs; i++) {
+		facts->tokens += trace->reqs[i].len;
+		if (trace->reqs[i].len > facts->longest)
+			facts->longest = trace->reqs[i].len;
+	}
+	facts->span_s =
+		trace_arrival_s(&trace->reqs[trace->num_reqs - 1], scale) -
+		trace_arrival_s(&trace->reqs[0], scale);
+}
+
+double facts_load(const struct report *report, unsigned int policy)
+{
+	struct facts facts;
+
+	facts_init(&facts, report);
+	if (facts.span_s <= 0.0)
+		return NO_FIGURE;
+	return report->results[policy].busy_s / facts.span_s;
+}
+
+double facts_worst_over_p99(const struct summary *sum)
+{
+	return sum->ttft.num ? sum->ttft.max / sum->ttft.p99 : NO_FIGURE;
+}
+
+static bool binds(const struct fw_cost *cost, const struct policy_spec *spec,
+		  uint32_t len)
+{
+	return spec->multiplier * fw_cost_prefill(cost, len) < spec->floor;
+}
+
+/*
+ * The longest prompt under the floor; times rise with the length. Doubling
+ * first keeps the lengths that are reckoned, and so the time, near the result.
+ */
+static uint32_t longest_under(const struct fw_cost *cost,
+			      const struct policy_spec *spec)
+{
+	uint32_t low = 0;
+	uint32_t high = 1;
+
+	while (high < INT32_MAX && binds(cost, spec, high)) {
+		low = high;
+		high = high > INT32_MAX / 2 ? INT32_MAX : high * 2;
+	}
+	while (high - low > 1) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (binds(cost, spec, mid))
+			low = mid;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static bool has_floor(const struct policy_spec *spec)
+{
+	return spec->kind == POLICY_FAIRWAY && spec->wait_constant <= 0.0;
+}
+
+static uint64_t prompts_up_to(const struct trace *trace, uint32_t len)
+{
+	uint64_t num = 0;
+
+	for (size_t i = 0; i < trace->num_reqs; i++)
+		num += trace->reqs[i].len <= len;
+	return num;
+}
+
+int facts_floor(struct floor_fact *fact, const struct report *report)
+{
+	const struct sim_config *config = report->config;
+	struct fw_cost cost;
+	int err = fw_cost_init(&cost, config->device, config->table,
+			       config->num_points, &fw_allocator_default);
+	int found = 0;
+
+	if (err)
+		return err;
+	for (unsigned int i = 0; i < report->num && !found; i++) {
+		if (!has_floor(&report->specs[i]))
+			continue;
+		fact->policy = i;
+		fact->tokens = longest_under(&cost, &report->specs[i]);
+		fact->prompts = prompts_up_to(report->trace, fact->tokens);
+		found = fact->prompts > report->trace->num_reqs / 2;
+	}
+	fw_cost_destroy(&cost);
+	return found;
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "grid.h"
+#include "report_facts.h"
+
+/**
+ * struct column - a column of the table of runs
+ * @above: first line of its head
+ * @below: second line
+ * @cell: adds the figure of one policy
+ */
+struct column {
+	const char *above;
+	const char *below;
+	void (*cell)(struct grid *grid, const struct report *report,
+		     unsigned int i);
+};
+
+/* Milliseconds, unless figures are so large that these are noise. */
+static int decimals(const struct report *report)
+{
+	for (unsigned int i = 0; i < report->num; i++)
+		if (report->sums[i].ttft.max >= 100.0)
+			return 2;
+	return 3;
+}
+
+static void cell_ttft(struct grid *grid, const struct report *report,
+		      double seconds)
+{
+	grid_real(grid, seconds, decimals(report));
+}
+
+static void cell_policy(struct grid *grid, const struct report *report,
+			unsigned int i)
+{
+	grid_text(grid, report->specs[i].name);
+}
+
+static void cell_done(struct grid *grid, const struct report *report,
+		      unsigned int i)
+{
+	grid_count(grid, report->sums[i].completed);
+}
+
+static void cell_rejected(struct grid *grid, const struct report *report,
+			  unsigned int i)
+{
+	grid_count(grid, report->sums[i].rejected);
+}
+
+static void cell_median(struct grid *grid, const struct report *report,
+			unsigned int i)
+{
+	cell_ttft(grid, report, report->sums[i].ttft.p50);
+}
+
+static void cell_p90(struct grid *grid, const struct report *report,
+		     unsigned int i)
+{
+	cell_ttft(grid, report, report->sums[i].ttft.p90);
+}
+
+static void cell_p99(struct grid *grid, const struct report *report,
+		     unsigned int i)
+{
+	cell_ttft(grid, report, report->sums[i].ttft.p99);
+}
+
+static void cell_worst(struct grid *grid, const struct report *report,
+		       unsigned int i)
+{
+	cell_ttft(grid, report, report->sums[i].ttft.max);
+}
+
+static void cell_miss(struct grid *grid, const struct report *report,
+		      unsigned int i)
+{
+	cell_ttft(grid, report, report->sums[i].worst_miss);
+}
+
+static void cell_hit(struct grid *grid, const struct report *report,
+		     unsigned int i)
+{
+	cell_ttft(grid, report, report->sums[i].worst_hit);
+}
+
+static void cell_rate(struct grid *grid, const struct report *report,
+		      unsigned int i)
+{
+	grid_real(grid, report->sums[i].hit_rate, 3);
+}
+
+static void cell_starved(struct grid *grid, const struct report *report,
+			 unsigned int i)
+{
+	grid_count(grid, report->sums[i].starved);
+}
+
+static void cell_steps(struct grid *grid, const struct report *report,
+		       unsigned int i)
+{
+	grid_count(grid, report->results[i].steps);
+}
+
+static void cell_busy(struct grid *grid, const struct report *report,
+		      unsigned int i)
+{
+	grid_real(grid, report->results[i].busy_s, 1);
+}
+
+static const struct column columns[] = {
+	{"", "policy", cell_policy},	 {"", "done", cell_done},
+	{"", "rejected", cell_rejected}, {"", "median", cell_median},
+	{"", "p90", cell_p90},		 {"", "p99", cell_p99},
+	{"", "worst", cell_worst},	 {"worst", "miss", cell_miss},
+	{"worst", "hit", cell_hit},	 {"hit", "rate", cell_rate},
+	{"", "starved", cell_starved},	 {"", "steps", cell_steps},
+	{"busy", "s", cell_busy},
+};
+
+#define NUM_COLUMNS (sizeof(columns) / sizeof(columns[0]))
+
+static bool any_rejected(const struct report *report)
+{
+	for (unsigned int i = 0; i < report->num; i++)
+		if (report->sums[i].rejected)
+			return true;
+	return false;
+}
+
+/* Where nothing was rejected, a column of zeros says less than none. */
+static bool shown(const struct column *column, bool rejected)
+{
+	return rejected || column->cell != cell_rejected;
+}
+
+static void fill_runs(struct grid *grid, const struct report *report,
+		      bool rejected)
+{
+	for (size_t k = 0; k < NUM_COLUMNS; k++)
+		if (shown(&columns[k], rejected))
+			grid_text(grid, columns[k].above);
+	for (size_t k = 0; k < NUM_COLUMNS; k++)
+		if (shown(&columns[k], rejected))
+			grid_text(grid, columns[k].below);
+	for (unsigned int i = 0; i < report->num; i++)
+		for (size_t k = 0; k < NUM_COLUMNS; k++)
+			if (shown(&columns[k], rejected))
+				columns[k].cell(grid, report, i);
+}
+
+static int print_runs(const struct report *report, FILE *to)
+{
+	bool rejected = any_rejected(report);
+	struct grid grid;
+	int err;
+
+	grid_init(&grid, (unsigned int)NUM_COLUMNS - !rejected, 1);
+	fill_runs(&grid, report, rejected);
+	err = grid_print(&grid, to);
+	grid_destroy(&grid);
+	return err;
+}
+
+static const char *const phase_head[] = {"phase", "done", "median", "p99",
+					 "worst"};
+
+#define PHASE_COLUMNS (sizeof(phase_head) / sizeof(phase_head[0]))
+
+static void fill_phase(struct grid *grid, const struct report *report,
+		       uint32_t phase)
+{
+	grid_text(grid, report->trace->phases[phase]);
+	for (size_t i = 1; i < PHASE_COLUMNS; i++)
+		grid_text(grid, "");
+	for (unsigned int i = 0; i < report->num; i++) {
+		const struct summary *sum = &report->sums[i].phases[phase];
+
+		grid_indented(grid, report->specs[i].name);
+		grid_count(grid, sum->completed);
+		cell_ttft(grid, report, sum->ttft.p50);
+		cell_ttft(grid, report, sum->ttft.p99);
+		cell_ttft(grid, report, sum->ttft.max);
+	}
+}
+
+static int print_phases(const struct report *report, FILE *to)
+{
+	struct grid grid;
+	int err;
+
+	if (report->trace->num_phases < 2)
+		return 0;
+	grid_init(&grid, (unsigned int)PHASE_COLUMNS, 1);
+	for (size_t i = 0; i < PHASE_COLUMNS; i++)
+		grid_text(&grid, phase_head[i]);
+	for (uint32_t i = 0; i < report->trace->num_phases; i++)
+		fill_phase(&grid, report, i);
+	fputc('\n', to);
+	err = grid_print(&grid, to);
+	grid_destroy(&grid);
+	return err;
+}
+
+/* The bound is a promise: were it ever broken, nobody should have to look. */
+static void print_broken(const struct report *report, FILE *to)
+{
+	for (unsigned int i = 0; i < report->num; i++)
+		if (report->results[i].bound_broken)
+			fprintf(to,
+				"\nWarning: %s broke the bound on overtaking "
+				"in %" PRIu64 " steps; please report this.\n",
+				report->specs[i].name,
+				report->results[i].bound_broken);
+}
+
+static void print_trace(const struct report *report, FILE *to)
+{
+	char tokens[32];
+	char requests[32];
+	struct facts facts;
+
+	facts_init(&facts, report);
+	format_count(tokens, sizeof(tokens), facts.tokens);
+	format_count(requests, sizeof(requests), report->trace->num_reqs);
+	fputs(report->workload, to);
+	if (report->generated)
+		fprintf(to, ", seed %" PRIu64, report->seed);
+	fprintf(to, "\n%s requests, %s prompt tokens, arrivals over %.1f s\n",
+		requests, tokens, facts.span_s);
+}
+
+static void print_node(const struct report *report, FILE *to)
+{
+	const struct sim_config *config = report->config;
+	char budget[32];
+	char blocks[32];
+
+	format_count(budget, sizeof(budget), config->budget);
+	format_count(blocks, sizeof(blocks), config->kv_blocks);
+	fprintf(to,
+		"%s, %s tokens a step, pool of %s blocks of %" PRIu32
+		" tokens\n",
+		config->device, budget, blocks, report->trace->block_size);
+}
+
+/* The run whose busy time says how much work was offered. */
+static unsigned int load_policy(const struct report *report)
+{
+	for (unsigned int i = 0; i < report->num; i++)
+		if (report->specs[i].kind == POLICY_FCFS)
+			return i;
+	return 0;
+}
+
+static void print_load(const struct report *report, FILE *to)
+{
+	unsigned int policy = load_policy(report);
+	double load = facts_load(report, policy);
+
+	if (isfinite(load))
+		fprintf(to, "offered load %.2f (busy time / span, under %s)\n",
+			load, report->specs[policy].name);
+	fputs("times to first token in seconds\n\n", to);
+}
+
+/* A wait counts relative to a prompt's own prefill time only past the floor. */
+static int print_floor(const struct report *report, FILE *to)
+{
+	const struct policy_spec *spec;
+	struct floor_fact fact;
+	int found = facts_floor(&fact, report);
+	char prompts[32];
+	char tokens[32];
+	char all[32];
+
+	if (found <= 0)
+		return found;
+	spec = &report->specs[fact.policy];
+	format_count(prompts, sizeof(prompts), fact.prompts);
+	format_count(all, sizeof(all), report->trace->num_reqs);
+	format_count(tokens, sizeof(tokens), fact.tokens);
+	fprintf(to,
+		"\nNote: the floor of %.12g s binds for %s of %s prompts "
+		"(up to %s tokens on %s):\n"
+		"their wait counts in units of the floor, not of their own "
+		"prefill time; see floor= in\n"
+		"fairway-sim(1).\n",
+		spec->floor, prompts, all, tokens, report->config->device);
+	return 0;
+}
+
+int report_table(const struct report *report, FILE *to)
+{
+	int err;
+
+	errno = 0;
+	print_trace(report, to);
+	print_node(report, to);
+	print_load(report, to);
+	err = print_runs(report, to);
+	if (!err)
+		err = print_phases(report, to);
+	if (!err)
+		err = print_floor(report, to);
+	print_broken(report, to);
+	if (!err && ferror(to))
+		err = errno ? -errno : -EIO;
+	return err;
+}

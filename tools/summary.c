@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A request starves past this many times its run's p99. */
+#define STARVED 3.0
+
+/* What a summary is reckoned from, for one phase or for all. */
+struct sums {
+	double *ttft; /* of those served, in the order of the trace */
+	uint64_t cached;
+	uint64_t tokens;
+};
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a;
+	double y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Integers only: 0.99 * 100 is a little over 99 in doubles. */
+static double nearest_rank(const double *sorted, uint64_t num,
+			   unsigned int percent)
+{
+	return sorted[(num * percent + 99) / 100 - 1];
+}
+
+/* Sorts @ttft. */
+static void fill_quantiles(struct quantiles *q, double *ttft, uint64_t num)
+{
+	double sum = 0.0;
+
+	*q = (struct quantiles){num,	   NO_FIGURE, NO_FIGURE,
+				NO_FIGURE, NO_FIGURE, NO_FIGURE};
+	if (!num)
+		return;
+	for (uint64_t i = 0; i < num; i++)
+		sum += ttft[i];
+	q->mean = sum / (double)num;
+	qsort(ttft, num, sizeof(*ttft), compare);
+	q->p50 = nearest_rank(ttft, num, 50);
+	q->p90 = nearest_rank(ttft, num, 90);
+	q->p99 = nearest_rank(ttft, num, 99);
+	q->max = ttft[num - 1];
+}
+
+static void count_request(struct summary *sum, struct sums *sums,
+			  const struct trace_req *req,
+			  const struct sim_request *ended)
+{
+	double *worst = ended->cached ? &sum->worst_hit : &sum->worst_miss;
+
+	sum->requests++;
+	if (ended->outcome == SIM_REJECTED) {
+		sum->rejected++;
+		return;
+	}
+	sums->ttft[sum->completed++] = ended->ttft_s;
+	sums->cached += ended->cached;
+	sums->tokens += req->len;
+	*worst = fmax(*worst, ended->ttft_s); /* a NAN gives way */
+}
+
+static bool in_phase(const struct trace_req *req, int64_t phase)
+{
+	return phase < 0 || req->phase == (uint64_t)phase;
+}
+
+/* @phase is an index, or below 0 for the whole run. */
+static void fill(struct summary *sum, const struct trace *trace,
+		 const struct sim_result *result, int64_t phase, double *ttft)
+{
+	struct sums sums = {.ttft = ttft};
+
+	*sum = (struct summary){.worst_miss = NO_FIGURE,
+				.worst_hit = NO_FIGURE};
+	for (size_t i = 0; i < result->num_reqs; i++)
+		if (in_phase(&trace->reqs[i], phase))
+			count_request(sum, &sums, &trace->reqs[i],
+				      &result->reqs[i]);
+	sum->hit_rate = sums.tokens ? (double)sums.cached / (double)sums.tokens
+				    : NO_FIGURE;
+	fill_quantiles(&sum->ttft, ttft, sum->completed);
+}
+
+/* After fill(), which left @ttft sorted; @p99 is that of the whole run. */
+static void count_starved(struct summary *sum, const double *ttft, double p99)
+{
+	for (uint64_t i = sum->completed; i && ttft[i - 1] > STARVED * p99; i--)
+		sum->starved++;
+}
+
+int summary_init(struct summary *sum, const struct trace *trace,
+		 const struct sim_result *result)
+{
+	double *ttft = calloc(result->num_reqs + 1, sizeof(*ttft));
+	struct summary *phases = calloc(trace->num_phases, sizeof(*phases));
+
+	if (!ttft || (!phases && trace->num_phases)) {
+		free(phases);
+		free(ttft);
+		return -ENOMEM;
+	}
+	fill(sum, trace, result, -1, ttft);
+	count_starved(sum, ttft, sum->ttft.p99);
+	for (uint32_t i = 0; i < trace->num_phases; i++) {
+		fill(&phases[i], trace, result, i, ttft);
+		count_starved(&phases[i], ttft, sum->ttft.p99);
+	}
+	sum->phases = phases;
+	sum->num_phases = trace->num_phases;
+	free(ttft);
+	return 0;
+}
+
+void summary_destroy(struct summary *sum)
+{
+	free(sum->phases);
+	sum->phases = NULL;
+	sum->num_phases = 0;
+}
