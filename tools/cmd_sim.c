@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cmd.h"
+#include "grid.h"
+#include "mem.h"
+#include "out.h"
+#include "progress.h"
+#include "report.h"
+#include "runs.h"
+#include "sim_args.h"
+#include "workload.h"
+
+/**
+ * struct output - one report that goes to a file
+ * @option: what asked for it
+ * @path: NULL when nothing did
+ * @write: fills it
+ * @out: open from outputs_open() until outputs_commit() or outputs_abort()
+ */
+struct output {
+	const char *option;
+	const char *path;
+	int (*write)(const struct report *report, FILE *to);
+	struct out out;
+};
+
+#define NUM_OUTPUTS 3
+
+static void outputs_abort(struct output *outputs)
+{
+	for (int i = 0; i < NUM_OUTPUTS; i++)
+		if (outputs[i].path)
+			out_abort(&outputs[i].out);
+}
+
+static int outputs_open(struct output *outputs, struct diag *diag)
+{
+	int err = 0;
+	int i;
+
+	for (i = 0; i < NUM_OUTPUTS && !err; i++)
+		if (outputs[i].path)
+			err = out_open(&outputs[i].out, outputs[i].path, diag);
+	if (!err)
+		return 0;
+	/* The last one that was tried did not open. */
+	for (i -= 2; i >= 0; i--)
+		if (outputs[i].path)
+			out_abort(&outputs[i].out);
+	return err;
+}
+
+/* Filled and flushed before any is renamed, so that all fail or none. */
+static int outputs_fill(struct output *outputs, const struct report *report,
+			struct diag *diag)
+{
+	for (int i = 0; i < NUM_OUTPUTS; i++) {
+		FILE *to = outputs[i].out.file;
+		int err;
+
+		if (!outputs[i].path)
+			continue;
+		err = outputs[i].write(report, to);
+		errno = 0;
+		if (!err && fflush(to))
+			err = errno ? -errno : -EIO;
+		if (err)
+			return diag_set(diag, err, "%s %s: %s",
+					outputs[i].option, outputs[i].path,
+					strerror(-err));
+	}
+	return 0;
+}
+
+static int outputs_commit(struct output *outputs, struct diag *diag)
+{
+	int first = 0;
+
+	for (int i = 0; i < NUM_OUTPUTS; i++) {
+		int err = 0;
+
+		if (outputs[i].path && !first)
+			err = out_commit(&outputs[i].out, diag);
+		else if (outputs[i].path)
+			out_abort(&outputs[i].out);
+		if (err)
+			first = err;
+	}
+	return first;
+}
+
+static bool takes_stdout(const struct output *outputs)
+{
+	for (int i = 0; i < NUM_OUTPUTS; i++)
+		if (outputs[i].path && !strcmp(outputs[i].path, "-"))
+			return true;
+	return false;
+}
+
+/**
+ * struct reading - a trace that is being read
+ * @bytes: so far
+ * @size: of the file, 0 when nobody knows
+ */
+struct reading {
+	_Atomic uint64_t bytes;
+	uint64_t size;
+	const char *path;
+};
+
+static void reading_line(const void *ctx, double seconds, char *buf,
+			 size_t size)
+{
+	const struct reading *reading = ctx;
+	/* Relaxed: a figure for the eye. */
+	double mb = 1e-6 * (double)atomic_load_explicit(&reading->bytes,
+							memory_order_relaxed);
+	double rate = seconds > 0.0 ? mb / seconds : 0.0;
+
+	if (reading->size)
+		snprintf(buf, size, "reading: %.1f / %.1f MB  %.0f MB/s", mb,
+			 1e-6 * (double)reading->size, rate);
+	else
+		snprintf(buf, size, "reading: %.1f MB  %.0f MB/s", mb, rate);
+}
+
+static int read_trace(struct trace *trace, const struct sim_args *args,
+		      struct diag *diag)
+{
+	struct reading reading = {.path = args->trace};
+	struct progress progress;
+	struct stat st;
+	int err;
+
+	if (!stat(args->trace, &st) && S_ISREG(st.st_mode))
+		reading.size = (uint64_t)st.st_size;
+	progress_start(&progress, args->quiet, reading_line, &reading);
+	err = trace_read_mooncake(trace, args->trace, args->options.block_size,
+				  &reading.bytes, diag);
+	progress_stop(&progress);
+	return err;
+}
+
+static int load_trace(struct trace *trace, const struct sim_args *args,
+		      struct diag *diag)
+{
+	int err;
+
+	if (args->trace)
+		err = read_trace(trace, args, diag);
+	else
+		err = workload_generate(trace, args->workload, args->seed,
+					diag);
+	if (err)
+		return err;
+	err = trace_prepare(trace, &args->options, diag);
+	if (err)
+		trace_destroy(trace);
+	return err;
+}
+
+/*
+ * As large as asked for, else as the workload is meant to have, else a share
+ * of what can be hit at all.
+ */
+static int choose_pool(struct sim_config *config, const struct sim_args *args,
+		       const struct trace *trace)
+{
+	uint64_t least = 4 * (uint64_t)trace_longest(trace);
+	int64_t shared;
+	double blocks;
+
+	if (!config->kv_blocks && args->workload)
+		config->kv_blocks = workload_kv_blocks(args->workload);
+	if (config->kv_blocks)
+		return 0;
+	shared = trace_shared_ids(trace);
+	if (shared < 0)
+		return (int)shared;
+	blocks = floor(args->kv_fraction * (double)shared);
+	if (blocks < (double)least)
+		blocks = (double)least;
+	config->kv_blocks =
+		blocks < (double)INT32_MAX ? (uint32_t)blocks : INT32_MAX;
+	return 0;
+}
+
+static void print_timing(const struct report *report)
+{
+	char rate[32];
+
+	for (unsigned int i = 0; i < report->num; i++) {
+		double wall = report->results[i].wall_s;
+		double num = (double)report->trace->num_reqs;
+
+		format_count(rate, sizeof(rate),
+			     wall > 0.0 ? (uint64_t)(num / wall) : 0);
+		fprintf(stderr, "%s: %.3f s, %s requests/s\n",
+			report->specs[i].name, wall, rate);
+	}
+	fprintf(stderr, "peak memory: %.1f MiB\n",
+		(double)mem_peak_rss() / (1024.0 * 1024.0));
+}
+
+static int show_table(const struct report *report, bool to_stderr,
+		      struct diag *diag)
+{
+	FILE *to = to_stderr ? stderr : stdout;
+	int err = report_table(report, to);
+
+	errno = 0;
+	if (!err && fflush(to))
+		err = errno ? -errno : -EIO;
+	if (err)
+		diag_set(diag, err, "%s: %s",
+			 to_stderr ? "standard error" : "standard output",
+			 strerror(-err));
+	return err;
+}
+
+static int publish(const struct report *report, const struct sim_args *args,
+		   struct output *outputs, struct diag *diag)
+{
+	int err = outputs_fill(outputs, report, diag);
+
+	if (!err && !args->quiet)
+		err = show_table(report, takes_stdout(outputs), diag);
+	if (err) {
+		outputs_abort(outputs);
+		return err;
+	}
+	err = outputs_commit(outputs, diag);
+	if (!err && args->timing)
+		print_timing(report);
+	return err;
+}
+
+static int summarize(struct summary *sums, const struct trace *trace,
+		     const struct sim_result *results, unsigned int num)
+{
+	for (unsigned int i = 0; i < num; i++)
+		if (summary_init(&sums[i], trace, &results[i]))
+			return -ENOMEM;
+	return 0;
+}
+
+/* Results and summaries start out as zeros, which may be destroyed. */
+static int run_and_report(const struct sim_args *args,
+			  const struct trace *trace,
+			  const struct sim_config *config,
+			  struct output *outputs, struct sim_result *results,
+			  struct summary *sums, struct diag *diag)
+{
+	struct report report = {
+		.workload = args->trace ? args->trace : args->workload,
+		.seed = args->seed,
+		.generated = args->workload,
+		.trace = trace,
+		.config = config,
+		.num = args->policies.num,
+		.specs = args->policies.specs,
+		.results = results,
+		.sums = sums,
+	};
+	int err = runs_go(trace, config, &args->policies, args->jobs,
+			  args->quiet, results, diag);
+
+	if (!err)
+		err = summarize(sums, trace, results, report.num);
+	if (err) {
+		outputs_abort(outputs);
+		return err;
+	}
+	return publish(&report, args, outputs, diag);
+}
+
+static int simulate(const struct sim_args *args, const struct trace *trace,
+		    const struct sim_config *config, struct output *outputs,
+		    struct diag *diag)
+{
+	unsigned int num = args->policies.num;
+	struct sim_result *results = calloc(num, sizeof(*results));
+	struct summary *sums = calloc(num, sizeof(*sums));
+	int err = -ENOMEM;
+
+	if (results && sums)
+		err = run_and_report(args, trace, config, outputs, results,
+				     sums, diag);
+	else
+		outputs_abort(outputs);
+	for (unsigned int i = 0; i < num; i++) {
+		if (sums)
+			summary_destroy(&sums[i]);
+		if (results)
+			sim_result_destroy(&results[i]);
+	}
+	free(sums);
+	free(results);
+	return err;
+}
+
+static int run(const struct sim_args *args, struct output *outputs,
+	       struct diag *diag)
+{
+	struct sim_config config = args->config;
+	struct trace trace;
+	int err = load_trace(&trace, args, diag);
+
+	if (err) {
+		outputs_abort(outputs);
+		return cmd_status(err, diag);
+	}
+	err = choose_pool(&config, args, &trace);
+	if (err)
+		outputs_abort(outputs);
+	else
+		err = simulate(args, &trace, &config, outputs, diag);
+	trace_destroy(&trace);
+	/* The input was sound: what fails from here on is the run. */
+	return cmd_status(err, diag) ? EXIT_RUN : EXIT_OK;
+}
+
+static int help(struct diag *diag)
+{
+	sim_args_help();
+	return cmd_flush_stdout(diag) ? EXIT_RUN : EXIT_OK;
+}
+
+static int run_with(const struct sim_args *args, struct diag *diag)
+{
+	struct output outputs[NUM_OUTPUTS] = {
+		{.option = "--json", .path = args->json, .write = report_json},
+		{.option = "--csv", .path = args->csv, .write = report_csv},
+		{.option = "--requests",
+		 .path = args->requests,
+		 .write = report_requests},
+	};
+	int err = outputs_open(outputs, diag);
+
+	if (err)
+		return cmd_status(err, diag);
+	return run(args, outputs, diag);
+}
+
+int cmd_sim(int argc, char **argv, struct diag *diag)
+{
+	struct sim_args args;
+	int err = sim_args_parse(&args, argc, argv, diag);
+	int status;
+
+	if (err > 0)
+		status = help(diag);
+	else if (err)
+		status = cmd_status(err, diag);
+	else
+		status = run_with(&args, diag);
+	sim_args_destroy(&args);
+	return status;
+}

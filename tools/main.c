@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <fairway/fairway.h>
+
+#include "cmd.h"
+#include "out.h"
+#include "progress.h"
+
+/**
+ * struct command - a subcommand
+ * @name: first argument
+ * @summary: for --help
+ * @run: see cmd.h
+ */
+struct command {
+	const char *name;
+	const char *summary;
+	int (*run)(int argc, char **argv, struct diag *diag);
+};
+
+static const struct command commands[] = {
+	{"sim", "simulate a prefill queue under several policies", cmd_sim},
+	{"gen", "write a generated workload as a trace", cmd_gen},
+};
+
+#define NUM_COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static void end_by_signal(int signo)
+{
+	out_abort_all();
+	progress_wipe();
+	_exit(128 + signo);
+}
+
+static void catch_signals(void)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+	struct sigaction action = {.sa_handler = end_by_signal};
+	struct sigaction old;
+
+	sigfillset(&action.sa_mask);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		sigaction(signals[i], NULL, &old);
+		/* nohup: who asked to outlive the terminal does. */
+		if (signals[i] == SIGHUP && old.sa_handler == SIG_IGN)
+			continue;
+		sigaction(signals[i], &action, NULL);
+	}
+	/* A reader that went away is an error of that output, see out.c. */
+	signal(SIGPIPE, SIG_IGN);
+}
+
+static int help(struct diag *diag)
+{
+	puts("Usage: fairway COMMAND [OPTION]...\n"
+	     "Measure what the order of a prefill queue does to the time to "
+	     "first token.\n"
+	     "\n"
+	     "Commands:");
+	for (size_t i = 0; i < NUM_COMMANDS; i++)
+		printf("  %-8s %s\n", commands[i].name, commands[i].summary);
+	puts("\n"
+	     "\"fairway COMMAND --help\" lists the options of a command;\n"
+	     "fairway-COMMAND(1) describes it.\n"
+	     "\n"
+	     "Options:\n"
+	     "  --help      print this help and exit\n"
+	     "  --version   print the version and exit\n"
+	     "\n"
+	     "Example:\n"
+	     "  fairway sim --workload sec-dynamic "
+	     "--policy fcfs,lpm,fairway");
+	return cmd_flush_stdout(diag) ? EXIT_RUN : EXIT_OK;
+}
+
+static int version(struct diag *diag)
+{
+	printf("fairway %s\n", fw_version());
+	return cmd_flush_stdout(diag) ? EXIT_RUN : EXIT_OK;
+}
+
+static int unknown(const char *name, struct diag *diag)
+{
+	const char *names[NUM_COMMANDS + 1] = {NULL};
+	const char *near;
+
+	for (size_t i = 0; i < NUM_COMMANDS; i++)
+		names[i] = commands[i].name;
+	near = closest(name, names);
+	if (near)
+		diag_set(diag, -EINVAL,
+			 "unknown command \"%s\", did you mean \"%s\"?", name,
+			 near);
+	else
+		diag_set(diag, -EINVAL,
+			 "unknown command \"%s\"; \"fairway --help\" lists "
+			 "them",
+			 name);
+	return EXIT_INPUT;
+}
+
+static const struct command *find(const char *name)
+{
+	for (size_t i = 0; i < NUM_COMMANDS; i++)
+		if (!strcmp(commands[i].name, name))
+			return &commands[i];
+	return NULL;
+}
+
+static int dispatch(int argc, char **argv, const struct command *command,
+		    struct diag *diag)
+{
+	const char *name = argc > 1 ? argv[1] : NULL;
+
+	if (command)
+		return command->run(argc - 1, argv + 1, diag);
+	if (!name) {
+		diag_set(diag, -EINVAL,
+			 "a command is missing; \"fairway --help\" lists "
+			 "them");
+		return EXIT_INPUT;
+	}
+	if (!strcmp(name, "--help") || !strcmp(name, "-h"))
+		return help(diag);
+	if (!strcmp(name, "--version"))
+		return version(diag);
+	return unknown(name, diag);
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *command = argc > 1 ? find(argv[1]) : NULL;
+	struct diag diag = {.text = ""};
+	int status;
+
+	catch_signals();
+	status = dispatch(argc, argv, command, &diag);
+	if (status)
+		fprintf(stderr, "fairway%s%s: %s\n", command ? " " : "",
+			command ? command->name : "",
+			diag.text[0] ? diag.text : "failed");
+	return status;
+}

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sim_args.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <fairway/order.h>
+
+#include "options.h"
+#include "workload.h"
+
+#define DEFAULT_POLICIES "fcfs,lpm,fairway"
+#define MAX_DEVICES 16
+
+enum {
+	KEY_TRACE = 256,
+	KEY_WORKLOAD,
+	KEY_SEED,
+	KEY_POLICY,
+	KEY_DEVICE,
+	KEY_BUDGET,
+	KEY_MAX_RUNNING,
+	KEY_KV_BLOCKS,
+	KEY_KV_FRACTION,
+	KEY_TIME_SCALE,
+	KEY_TICK,
+	KEY_UNTIL,
+	KEY_MAX_PROMPT,
+	KEY_BLOCK_SIZE,
+	KEY_JSON,
+	KEY_CSV,
+	KEY_REQUESTS,
+	KEY_QUIET,
+	KEY_TIMING,
+	KEY_JOBS,
+};
+
+static const struct opt_def defs[] = {
+	OPT_HEADING("Requests, one of"),
+	{KEY_TRACE, "trace", "FILE", "a trace in Mooncake's form (JSON lines)"},
+	{KEY_WORKLOAD, "workload", "SPEC",
+	 "NAME[:KEY=VALUE]..., see \"Workloads\" below"},
+	OPT_HEADING("What to make of them"),
+	{KEY_SEED, "seed", "N", "seed of the workload (default 1)"},
+	{KEY_TIME_SCALE, "time-scale", "X",
+	 "multiply all arrivals; 0.5 doubles the load"},
+	{KEY_TICK, "tick", "MS",
+	 "spread requests of one timestamp over MS milliseconds"},
+	{KEY_UNTIL, "until", "S", "drop arrivals after S seconds, scaled"},
+	{KEY_MAX_PROMPT, "max-prompt", "N",
+	 "drop prompts of more than N tokens"},
+	{KEY_BLOCK_SIZE, "block-size", "N",
+	 "tokens of a trace's block where the trace does not\n"
+	 "say (default 512)"},
+	OPT_HEADING("The node"),
+	{KEY_POLICY, "policy", "P",
+	 "NAME[:FLAG[=VALUE]]..., several separated by commas,\n"
+	 "or given again; see \"Policies\" below\n"
+	 "(default " DEFAULT_POLICIES ")"},
+	{KEY_DEVICE, "device", "NAME",
+	 "a6000, a100, h100 or h200 (default a6000)"},
+	{KEY_BUDGET, "budget", "N", "tokens of a step (default 2048)"},
+	{KEY_MAX_RUNNING, "max-running", "N",
+	 "prompts computed at once (default 256)"},
+	{KEY_KV_BLOCKS, "kv-blocks", "N", "blocks of the KV pool"},
+	{KEY_KV_FRACTION, "kv-fraction", "F",
+	 "or as a share of the blocks that several requests\n"
+	 "have in common (default 0.3), at least four times\n"
+	 "the longest prompt"},
+	OPT_HEADING("Reports"),
+	{KEY_JSON, "json", "FILE", "all figures; \"-\" is standard output"},
+	{KEY_CSV, "csv", "FILE", "one line for each policy and phase"},
+	{KEY_REQUESTS, "requests", "FILE",
+	 "CSV, one line for each request and policy"},
+	{KEY_QUIET, "quiet", NULL, "no table and no progress"},
+	{KEY_TIMING, "timing", NULL, "real time and memory, to standard error"},
+	{KEY_JOBS, "jobs", "N",
+	 "policies run at once (default: processors); the\n"
+	 "results are the same"},
+	OPT_HELP,
+	OPT_END,
+};
+
+static int set_device(struct sim_args *args, const char *value,
+		      struct diag *diag)
+{
+	const char *names[MAX_DEVICES + 1] = {NULL};
+	const char *near;
+
+	for (size_t i = 0; i < MAX_DEVICES && fw_device_name(i); i++) {
+		names[i] = fw_device_name(i);
+		if (!strcmp(names[i], value)) {
+			args->config.device = names[i];
+			return 0;
+		}
+	}
+	near = closest(value, names);
+	if (near)
+		return diag_set(diag, -EINVAL,
+				"--device: unknown device \"%s\", did you "
+				"mean \"%s\"?",
+				value, near);
+	return diag_set(diag, -EINVAL,
+			"--device: unknown device \"%s\"; \"fairway sim "
+			"--help\" lists them",
+			value);
+}
+
+static int set_input(struct sim_args *args, int key, const char *value,
+		     struct diag *diag)
+{
+	struct trace_options *options = &args->options;
+
+	switch (key) {
+	case KEY_TRACE:
+		args->trace = value;
+		return 0;
+	case KEY_WORKLOAD:
+		args->workload = value;
+		return 0;
+	case KEY_SEED:
+		return opt_u64("--seed", value, 0, INT64_MAX, &args->seed,
+			       diag);
+	case KEY_TIME_SCALE:
+		return opt_real("--time-scale", value, 1e-4, 1e6,
+				&options->time_scale, diag);
+	case KEY_TICK:
+		return opt_real("--tick", value, 0.0, 1e9, &options->tick_ms,
+				diag);
+	case KEY_UNTIL:
+		return opt_real("--until", value, 1e-3, 1e9, &options->until_s,
+				diag);
+	case KEY_MAX_PROMPT:
+		return opt_u32("--max-prompt", value, 1, INT32_MAX,
+			       &options->max_prompt, diag);
+	default:
+		return opt_u32("--block-size", value, 1, 65536,
+			       &options->block_size, diag);
+	}
+}
+
+static int set_node(struct sim_args *args, int key, const char *value,
+		    struct diag *diag)
+{
+	switch (key) {
+	case KEY_POLICY:
+		return policy_parse(&args->policies, value, diag);
+	case KEY_DEVICE:
+		return set_device(args, value, diag);
+	case KEY_BUDGET:
+		return opt_u32("--budget", value, 1, INT32_MAX,
+			       &args->config.budget, diag);
+	case KEY_MAX_RUNNING:
+		return opt_u32("--max-running", value, 1, 1000000,
+			       &args->config.max_running, diag);
+	case KEY_KV_BLOCKS:
+		return opt_u32("--kv-blocks", value, 1, INT32_MAX,
+			       &args->config.kv_blocks, diag);
+	default:
+		return opt_real("--kv-fraction", value, 0.0, 100.0,
+				&args->kv_fraction, diag);
+	}
+}
+
+static int set_path(const char **path, const char *name, const char *value,
+		    struct diag *diag)
+{
+	if (!*value)
+		return diag_set(diag, -EINVAL, "%s: expected a path (was \"\")",
+				name);
+	*path = value;
+	return 0;
+}
+
+static int set_report(struct sim_args *args, int key, const char *value,
+		      struct diag *diag)
+{
+	switch (key) {
+	case KEY_JSON:
+		return set_path(&args->json, "--json", value, diag);
+	case KEY_CSV:
+		return set_path(&args->csv, "--csv", value, diag);
+	case KEY_REQUESTS:
+		return set_path(&args->requests, "--requests", value, diag);
+	case KEY_QUIET:
+		args->quiet = true;
+		return 0;
+	case KEY_TIMING:
+		args->timing = true;
+		return 0;
+	default:
+		return opt_u32("--jobs", value, 1, 1024, &args->jobs, diag);
+	}
+}
+
+static int set(void *ctx, int key, char *value, struct diag *diag)
+{
+	switch (key) {
+	case KEY_TRACE:
+	case KEY_WORKLOAD:
+	case KEY_SEED:
+	case KEY_TIME_SCALE:
+	case KEY_TICK:
+	case KEY_UNTIL:
+	case KEY_MAX_PROMPT:
+	case KEY_BLOCK_SIZE:
+		return set_input(ctx, key, value, diag);
+	case KEY_POLICY:
+	case KEY_DEVICE:
+	case KEY_BUDGET:
+	case KEY_MAX_RUNNING:
+	case KEY_KV_BLOCKS:
+	case KEY_KV_FRACTION:
+		return set_node(ctx, key, value, diag);
+	default:
+		return set_report(ctx, key, value, diag);
+	}
+}
+
+static int check_input(const struct sim_args *args, struct diag *diag)
+{
+	if (args->trace && args->workload)
+		return diag_set(diag, -EINVAL,
+				"--trace and --workload exclude each other");
+	if (!args->trace && !args->workload)
+		return diag_set(diag, -EINVAL,
+				"--trace or --workload is missing");
+	if (args->workload && args->options.block_size)
+		return diag_set(diag, -EINVAL,
+				"--block-size goes with --trace only");
+	if (args->config.kv_blocks && args->kv_fraction >= 0.0)
+		return diag_set(diag, -EINVAL,
+				"--kv-blocks and --kv-fraction exclude each "
+				"other");
+	return 0;
+}
+
+/* Two reports in one file would be none; devices swallow any number. */
+static int check_reports(const struct sim_args *args, struct diag *diag)
+{
+	const char *names[] = {"--json", "--csv", "--requests"};
+	const char *paths[] = {args->json, args->csv, args->requests};
+
+	for (int i = 0; i < 3; i++)
+		for (int j = i + 1; j < 3; j++)
+			if (paths[i] && paths[j] &&
+			    !strcmp(paths[i], paths[j]) &&
+			    strncmp(paths[i], "/dev/", 5))
+				return diag_set(diag, -EINVAL,
+						"%s and %s: both would write "
+						"\"%s\"",
+						names[i], names[j], paths[i]);
+	return 0;
+}
+
+static int fill_defaults(struct sim_args *args, struct diag *diag)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	args->config.time_scale = args->options.time_scale;
+	if (args->kv_fraction < 0.0)
+		args->kv_fraction = 0.3;
+	if (!args->jobs)
+		args->jobs = cpus > 0 ? (uint32_t)cpus : 1;
+	if (!args->policies.num)
+		return policy_parse(&args->policies, DEFAULT_POLICIES, diag);
+	return 0;
+}
+
+int sim_args_parse(struct sim_args *args, int argc, char **argv,
+		   struct diag *diag)
+{
+	int err;
+
+	memset(args, 0, sizeof(*args));
+	args->seed = 1;
+	args->config.device = fw_device_name(0);
+	args->config.budget = 2048;
+	args->config.max_running = 256;
+	args->options.time_scale = 1.0;
+	args->kv_fraction = -1.0;
+	err = opt_parse(argc, argv, defs, set, args, diag);
+	if (err)
+		return err;
+	err = check_input(args, diag);
+	if (!err)
+		err = check_reports(args, diag);
+	if (!err)
+		err = fill_defaults(args, diag);
+	return err;
+}
+
+void sim_args_destroy(struct sim_args *args)
+{
+	policy_list_destroy(&args->policies);
+}
+
+static void help_policies(void)
+{
+	puts("\nPolicies:\n"
+	     "  fcfs                  first come, first served\n"
+	     "  lpm                   longest cached prefix first\n"
+	     "      limit=N           leave a queue of more than N unsorted\n"
+	     "      dedupe            hold back all but the first of a cold "
+	     "prefix\n"
+	     "  fairway               cheap hits first, waits relative to the "
+	     "own work,\n"
+	     "                        bounded overtaking\n"
+	     "      weight=W          charge of the fast lane, 0.001 to 1000 "
+	     "(default 4)\n"
+	     "      multiplier=M      prefill times in a unit of wait "
+	     "(default 3)\n"
+	     "      floor=F           its least length in seconds (default "
+	     "1)\n"
+	     "      wait=absolute     unit of wait: constant=X seconds "
+	     "(default 1)\n"
+	     "      lane=off          by score alone, no bound on "
+	     "overtaking\n"
+	     "      carry[=long]      ledgers outlive a step [for long "
+	     "prompts only]\n"
+	     "      order=sort        the naive form, same results\n"
+	     "  all                   each of these, without flags\n"
+	     "  With every policy:\n"
+	     "      protect           spare cached blocks that waiting "
+	     "requests would hit");
+}
+
+void sim_args_help(void)
+{
+	puts("Usage: fairway sim (--trace FILE | --workload SPEC) [OPTION]...\n"
+	     "Serve requests on a simulated prefill node, in virtual time, "
+	     "once for each policy,\n"
+	     "and compare their times to first token (TTFT).");
+	opt_print(defs, stdout);
+	help_policies();
+	puts("\nWorkloads:");
+	for (size_t i = 0; workload_names[i]; i++)
+		printf("  %s\n", workload_names[i]);
+	puts("\n"
+	     "Examples:\n"
+	     "  fairway sim --workload sec-dynamic --policy fcfs,lpm,fairway\n"
+	     "  fairway sim --workload flood --policy all --json flood.json\n"
+	     "  fairway sim --trace conversation.jsonl --time-scale 3.2 "
+	     "--tick 3000 \\\n"
+	     "      --policy fairway --policy fairway:weight=2:protect "
+	     "--csv -");
+}
