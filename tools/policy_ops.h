@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TOOLS_POLICY_OPS_H
+#define TOOLS_POLICY_OPS_H
+
+#include <stdint.h>
+
+#include "lib/cost.h"
+#include "lib/planner.h"
+#include "policy.h"
+
+/**
+ * struct policy_env - what an order may know about its node
+ * @cost: predicted prefill times
+ * @device: step times
+ * @budget: tokens of a step
+ * @block_tokens: tokens of a block
+ * @allocator: for everything that it allocates
+ */
+struct policy_env {
+	const struct fw_cost *cost;
+	const struct fw_device *device;
+	uint32_t budget;
+	uint32_t block_tokens;
+	const struct fw_allocator *allocator;
+};
+
+/**
+ * struct policy_ops - an order of waiting requests
+ * @source: what the planner asks; its ctx is the policy
+ * @create: *@policy is written only on success
+ * @destroy: nothing waits any more, or the run failed
+ * @add: a request waits now. Its entry's arrival and seq are set; seq rises
+ *	with (arrival, id), so that it alone breaks all ties
+ * @set_hit: its cached tokens changed; counts from the next @source.begin on
+ * @stats: releases ahead of the oldest and broken bounds, where it has any
+ */
+struct policy_ops {
+	struct fw_source_ops source;
+	int (*create)(void **policy, const struct policy_spec *spec,
+		      const struct policy_env *env);
+	void (*destroy)(void *policy);
+	int (*add)(void *policy, struct fw_request *req, uint32_t hit);
+	void (*set_hit)(void *policy, struct fw_request *req, uint32_t hit);
+	void (*stats)(const void *policy, uint64_t *overtaken,
+		      uint64_t *bound_broken);
+};
+
+extern const struct policy_ops policy_fairway; /* two lanes by work */
+extern const struct policy_ops policy_heap; /* one key, kept in a heap */
+extern const struct policy_ops policy_queue; /* re-sorted when short */
+
+/* The order behind a spec. */
+const struct policy_ops *policy_ops(const struct policy_spec *spec);
+
+#endif

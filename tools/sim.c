@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sim.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "lib/alloc.h"
+#include "mem.h"
+#include "policy_ops.h"
+
+/* A request that waits or runs, with its keys behind it. */
+struct live {
+	struct fw_request req;
+	struct fw_key keys[];
+};
+
+/**
+ * struct sim - one run
+ * @now: virtual seconds since the trace's begin
+ * @next: first request of the trace that has not arrived
+ * @ended: requests with an outcome
+ */
+struct sim {
+	const struct trace *trace;
+	const struct sim_config *config;
+	const struct fw_device *device;
+	struct fw_cost cost;
+	struct fw_kv_pool pool;
+	struct fw_planner planner;
+	const struct policy_ops *ops;
+	void *policy;
+	double now;
+	size_t next;
+	size_t ended;
+	_Atomic uint64_t *progress;
+	struct sim_result result;
+};
+
+const struct policy_ops *policy_ops(const struct policy_spec *spec)
+{
+	if (spec->kind == POLICY_FAIRWAY)
+		return &policy_fairway;
+	if (spec->kind == POLICY_LPM && (spec->limit || spec->dedupe))
+		return &policy_queue;
+	return &policy_heap;
+}
+
+static size_t live_size(uint32_t num_keys)
+{
+	return sizeof(struct live) + num_keys * sizeof(struct fw_key);
+}
+
+static struct live *live_alloc(const struct trace *trace, size_t id)
+{
+	const struct trace_req *from = &trace->reqs[id];
+	struct live *live =
+		fw_alloc_array(mem_allocator(), 1, live_size(from->num_ids));
+
+	if (!live)
+		return NULL;
+	for (uint32_t i = 0; i < from->num_ids; i++)
+		live->keys[i] = fw_key_widen(trace->ids[from->first_id + i]);
+	live->req.id = id;
+	live->req.keys = live->keys;
+	live->req.num_keys = from->num_ids;
+	live->req.len = from->len;
+	return live;
+}
+
+static void live_free(struct fw_request *req)
+{
+	struct live *live = container_of(req, struct live, req);
+
+	fw_free_array(mem_allocator(), live, 1, live_size(req->num_keys));
+}
+
+static void end_request(struct sim *sim, size_t id, double ttft, uint32_t hit,
+			enum sim_outcome outcome)
+{
+	sim->result.reqs[id].ttft_s = ttft;
+	sim->result.reqs[id].cached = hit;
+	sim->result.reqs[id].outcome = outcome;
+	sim->ended++;
+	if (sim->progress)
+		atomic_fetch_add_explicit(sim->progress, 1,
+					  memory_order_relaxed);
+}
+
+/* The planner: @req got its last token. */
+static void on_done(void *ctx, struct fw_request *req, uint32_t hit)
+{
+	struct sim *sim = ctx;
+	double arrival = sim->result.reqs[req->id].arrival_s;
+
+	end_request(sim, req->id, sim->now - arrival, hit, SIM_DONE);
+	live_free(req);
+}
+
+/* The index: a waiting request's hit changed. */
+static void on_hit(void *ctx, struct fw_request *req, uint32_t blocks)
+{
+	struct sim *sim =
+		container_of((struct fw_kv_pool *)ctx, struct sim, pool);
+
+	sim->ops->set_hit(sim->policy, req, blocks * sim->pool.block_tokens);
+}
+
+static int arrive(struct sim *sim, size_t id)
+{
+	struct live *live;
+	uint32_t blocks;
+	int ret;
+
+	if (fw_kv_pool_need(&sim->pool, sim->trace->reqs[id].len) >
+	    sim->pool.num_blocks) {
+		end_request(sim, id, -1.0, 0, SIM_REJECTED);
+		return 0;
+	}
+	live = live_alloc(sim->trace, id);
+	if (!live)
+		return -ENOMEM;
+	fw_entry(&live->req)->arrival = sim->result.reqs[id].arrival_s;
+	fw_entry(&live->req)->seq = id + 1;
+	ret = fw_index_watch(&sim->pool.index, &live->req, &blocks);
+	if (ret)
+		goto err_free;
+	ret = sim->ops->add(sim->policy, &live->req,
+			    blocks * sim->pool.block_tokens);
+	if (ret)
+		goto err_unwatch;
+	return 0;
+
+err_unwatch:
+	fw_index_unwatch(&sim->pool.index, &live->req);
+err_free:
+	live_free(&live->req);
+	return ret;
+}
+
+static int take_arrivals(struct sim *sim)
+{
+	int ret = 0;
+
+	while (!ret && sim->next < sim->trace->num_reqs &&
+	       sim->result.reqs[sim->next].arrival_s <= sim->now)
+		ret = arrive(sim, sim->next++);
+	return ret;
+}
+
+static double step_time(const struct sim *sim)
+{
+	const struct fw_plan *plan = &sim->planner.plan;
+	double pairs = 0.0;
+
+	for (uint32_t i = 0; i < plan->num_entries; i++)
+		pairs += fw_device_pairs(plan->entries[i].first,
+					 plan->entries[i].count);
+	return fw_device_step(sim->device, plan->num_tokens, pairs);
+}
+
+static int step(struct sim *sim)
+{
+	double t;
+	int ret = fw_planner_step(&sim->planner, sim->now);
+
+	if (ret)
+		return ret;
+	/* A prompt that fits an empty pool is planned sooner or later. */
+	if (!sim->planner.plan.num_entries)
+		return -EDEADLK;
+	t = step_time(sim);
+	sim->now += t;
+	sim->result.busy_s += t;
+	sim->result.steps++;
+	fw_planner_retire(&sim->planner, on_done, sim);
+	return 0;
+}
+
+static int loop(struct sim *sim)
+{
+	int ret = 0;
+
+	while (!ret) {
+		ret = take_arrivals(sim);
+		if (ret)
+			break;
+		if (sim->planner.num_running ||
+		    sim->ops->source.waiting(sim->policy)) {
+			ret = step(sim);
+			continue;
+		}
+		if (sim->next == sim->trace->num_reqs)
+			break;
+		sim->now = sim->result.reqs[sim->next].arrival_s;
+	}
+	sim->result.end_s = sim->now;
+	return ret;
+}
+
+static int init_result(struct sim *sim)
+{
+	size_t num = sim->trace->num_reqs;
+
+	sim->result.reqs = calloc(num ? num : 1, sizeof(*sim->result.reqs));
+	if (!sim->result.reqs)
+		return -ENOMEM;
+	sim->result.num_reqs = num;
+	for (size_t i = 0; i < num; i++)
+		sim->result.reqs[i].arrival_s =
+			trace_arrival_s(&sim->trace->reqs[i],
+					sim->config->time_scale);
+	return 0;
+}
+
+static int init_policy(struct sim *sim, const struct policy_spec *spec)
+{
+	const struct policy_env env = {
+		.cost = &sim->cost,
+		.device = sim->device,
+		.budget = sim->config->budget,
+		.block_tokens = sim->trace->block_size,
+		.allocator = mem_allocator(),
+	};
+
+	sim->ops = policy_ops(spec);
+	return sim->ops->create(&sim->policy, spec, &env);
+}
+
+/* Everything that the run needs, undone in reverse where one part fails. */
+static int init(struct sim *sim, const struct policy_spec *spec)
+{
+	const struct sim_config *c = sim->config;
+	const struct fw_allocator *a = mem_allocator();
+	int ret = init_result(sim);
+
+	if (ret)
+		return ret;
+	ret = fw_cost_init(&sim->cost, c->device, c->table, c->num_points, a);
+	if (ret)
+		goto err_result;
+	ret = fw_kv_pool_init(&sim->pool, c->kv_blocks, sim->trace->block_size,
+			      spec->protect, a);
+	if (ret)
+		goto err_cost;
+	sim->pool.index.ops.hit = on_hit;
+	ret = init_policy(sim, spec);
+	if (ret)
+		goto err_pool;
+	ret = fw_planner_init(&sim->planner, &sim->pool, &sim->ops->source,
+			      sim->policy, c->budget, c->max_running, a);
+	if (ret)
+		goto err_policy;
+	return 0;
+
+err_policy:
+	sim->ops->destroy(sim->policy);
+err_pool:
+	fw_kv_pool_destroy(&sim->pool);
+err_cost:
+	fw_cost_destroy(&sim->cost);
+err_result:
+	sim_result_destroy(&sim->result);
+	return ret;
+}
+
+/* A run that failed leaves requests behind: waiting and running ones. */
+static void free_live(struct sim *sim)
+{
+	struct fw_request *req;
+
+	sim->ops->source.begin(sim->policy, sim->now, UINT32_MAX);
+	while ((req = sim->ops->source.peek(sim->policy))) {
+		sim->ops->source.admit(sim->policy, 1);
+		live_free(req);
+	}
+	sim->ops->source.end(sim->policy);
+	for (uint32_t i = 0; i < sim->planner.num_running; i++)
+		live_free(sim->planner.seqs[sim->planner.running[i]].req);
+}
+
+static void destroy(struct sim *sim)
+{
+	free_live(sim);
+	fw_planner_destroy(&sim->planner);
+	sim->ops->destroy(sim->policy);
+	fw_kv_pool_destroy(&sim->pool);
+	fw_cost_destroy(&sim->cost);
+}
+
+static double wall(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+static int run_failed(struct diag *diag, const struct policy_spec *spec,
+		      int err)
+{
+	if (err == -ENOMEM)
+		return diag_set(diag, err, "%s: out of memory", spec->name);
+	return diag_set(diag, err, "%s: the run came to a standstill",
+			spec->name);
+}
+
+int sim_run(const struct trace *trace, const struct sim_config *config,
+	    const struct policy_spec *spec, _Atomic uint64_t *progress,
+	    struct sim_result *result, struct diag *diag)
+{
+	struct sim sim = {
+		.trace = trace,
+		.config = config,
+		.device = fw_device_find(config->device),
+		.progress = progress,
+	};
+	double start = wall();
+	int ret;
+
+	if (!sim.device)
+		return diag_set(diag, -ENODEV, "device %s: unknown",
+				config->device);
+	ret = init(&sim, spec);
+	if (ret)
+		return run_failed(diag, spec, ret);
+	ret = loop(&sim);
+	if (sim.ops->stats)
+		sim.ops->stats(sim.policy, &sim.result.overtaken,
+			       &sim.result.bound_broken);
+	destroy(&sim);
+	if (ret) {
+		sim_result_destroy(&sim.result);
+		return run_failed(diag, spec, ret);
+	}
+	sim.result.wall_s = wall() - start;
+	*result = sim.result;
+	return 0;
+}
+
+void sim_result_destroy(struct sim_result *result)
+{
+	free(result->reqs);
+	result->reqs = NULL;
+}
