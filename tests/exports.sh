@@ -1,0 +1,78 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# What the shared library offers is what its version script and its headers
+# promise, and nothing of it leaks to users of the headers.
+
+set -u
+: "${srcdir:=.}" "${builddir:=.}" "${CC:=cc}"
+map=$srcdir/lib/fairway.map
+shared=$builddir/.libs/libfairway.so
+headers=("$srcdir"/include/fairway/{config,order,plan,request}.h)
+number=0
+
+# result STATUS NAME: one line of TAP
+result()
+{
+	number=$((number + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $number - $2"
+	else
+		echo "not ok $number - $2"
+	fi
+}
+
+skip()
+{
+	number=$((number + 1))
+	echo "ok $number - $1 # SKIP $2"
+}
+
+map_names()
+{
+	sed -n '/global:/,/local:/s/^\t\(fw_[a-z0-9_]*\);$/\1/p' "$map" | sort
+}
+
+header_names()
+{
+	cat "${headers[@]}" "$builddir/include/fairway/fairway.h" |
+		sed '/^ \*/d; /^\/\*/d' |
+		grep -oE '\bfw_[a-z0-9_]+\(' | tr -d '(' | sort -u
+}
+
+shared_names()
+{
+	nm -D --defined-only "$shared" | awk '$2 ~ /[TDBR]/ { print $3 }' |
+		sed 's/@.*//' | sort
+}
+
+echo 1..4
+
+diff <(header_names) <(map_names) >&2
+result $? "the version script names what the headers declare"
+
+if [ -e "$shared" ]; then
+	diff <(map_names) <(shared_names) >&2
+	result $? "the shared library exports these names and no others"
+else
+	skip "the shared library exports these names and no others" \
+		"no shared library was built"
+fi
+
+includes=(-I"$builddir/include" -I"$srcdir/include" -fsyntax-only)
+strict=(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
+use='#include <fairway/fairway.h>'
+
+# $CC may hold options, as in "gcc -std=gnu11".
+# shellcheck disable=SC2086
+echo "$use" | $CC -std=c11 "${strict[@]}" "${includes[@]}" -x c - >&2
+result $? "the headers are plain C11"
+
+if echo 'int i;' | $CC -x c++ -fsyntax-only - 2>/dev/null; then
+	# shellcheck disable=SC2086
+	echo "$use" | $CC -std=c++11 "${strict[@]}" "${includes[@]}" -x c++ - \
+		>&2
+	result $? "the headers are plain C++11"
+else
+	skip "the headers are plain C++11" "no C++ compiler"
+fi
