@@ -97,7 +97,8 @@ static uint32_t draw_prefix(struct random_case *test, uint64_t *ids)
 	num = one_in(&test->draw, 2)
 		      ? other->num_ids
 		      : draw_range(&test->draw, 0, other->num_ids);
-	memcpy(ids, &test->trace.ids[other->first_id], num * sizeof(*ids));
+	for (uint32_t i = 0; i < num; i++)
+		ids[i] = test->trace.ids[other->first_id + i];
 	return num;
 }
 
