@@ -1,0 +1,391 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# What scripts rely on: the reports of fairway sim, their bytes, and where
+# they go. Prints TAP.
+# shellcheck disable=SC2317 # ok() calls the checks by name
+set -u
+LC_ALL=C
+export LC_ALL
+
+fairway=${FAIRWAY:-$(dirname "$0")/../build/fairway}
+case $fairway in
+*/*) fairway=$(cd "$(dirname "$fairway")" && pwd)/$(basename "$fairway") ;;
+esac
+shared=${FAIRWAY_SHARED:-}
+case $shared in
+"" | /*) ;;
+*) shared=$PWD/$shared ;;
+esac
+source_dir=$(cd "$(dirname "$0")/.." && pwd)
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+num=0
+failed=0
+
+# ok DESCRIPTION COMMAND...: a check is whether the command succeeds.
+ok()
+{
+	local what=$1
+
+	shift
+	num=$((num + 1))
+	if "$@" >check.log 2>&1; then
+		echo "ok $num - $what"
+		return
+	fi
+	failed=1
+	echo "not ok $num - $what"
+	sed 's/^/# /' check.log
+}
+
+skip()
+{
+	num=$((num + 1))
+	echo "ok $num - $1 # SKIP $2"
+}
+
+# Runs the command; its streams and status are left in out, err and status.
+run()
+{
+	"$fairway" "$@" >out 2>err
+	echo $? >status
+}
+
+status_is()
+{
+	[ "$(cat status)" = "$1" ] || {
+		echo "status $(cat status), not $1"
+		cat err
+		return 1
+	}
+}
+
+empty() { [ -f "$1" ] && [ ! -s "$1" ]; }
+
+one_line() { [ "$(wc -l <"$1")" -eq 1 ]; }
+
+# Lines of a file that match an extended regular expression.
+count() { grep -Ec -- "$1" "$2"; }
+
+# helps COMMAND...: help on standard output alone, with examples.
+helps()
+{
+	run "$@" --help
+	status_is 0 && empty err && grep -q '^Usage: fairway' out &&
+		grep -q '^Example' out
+}
+
+refuses()
+{
+	local part=$1
+
+	shift
+	run "$@"
+	status_is 2 && empty out && one_line err && grep -qF -- "$part" err
+}
+
+# Names in the order in which they first appear.
+keys() { grep -o '"[a-z0-9_]*":' "$1" | tr -d '":' | awk '!seen[$0]++'; }
+
+has_keys()
+{
+	local file=$1 key
+
+	shift
+	for key in "$@"; do
+		keys "$file" | grep -qx "$key" || {
+			echo "no $key"
+			return 1
+		}
+	done
+}
+
+small() { "$fairway" sim --workload "$workload" --quiet "$@"; }
+
+workload=sec-dynamic
+policies=fcfs,lpm,fairway,fairway:weight=0.5:protect
+
+check_help()
+{
+	ok "--help goes to standard output" helps
+	ok "sim --help goes to standard output" helps sim
+	ok "gen --help goes to standard output" helps gen
+	run --version
+	ok "--version tells the version" grep -Eq '^fairway [0-9]+\.' out
+	ok "the manual has every option of sim" documented sim
+	ok "the manual has every option of gen" documented gen
+}
+
+documented()
+{
+	local option missing=0
+
+	run "$1" --help
+	while read -r option; do
+		grep -q "^\.It Fl -${option#--}\\( \\|\$\\)" \
+			"$source_dir/man/fairway-$1.1" || {
+			echo "$option"
+			missing=1
+		}
+	done < <(grep -Eo '^  --[a-z-]+' out)
+	return "$missing"
+}
+
+check_json()
+{
+	small --policy "$policies" --json a.json
+	ok "JSON has the fields of the contract" has_keys a.json schema \
+		workload device policies name requests completed rejected \
+		worst_ttft_s miss hit ttft_s mean p50 p90 p99 max hit_rate \
+		starved worst_over_p99 steps busy_s phases
+	ok "JSON names its schema" grep -q '"schema": "fairway.sim/1"' a.json
+	ok "JSON tells pool, block and budget" has_keys a.json kv_blocks \
+		block_size budget max_running seed
+	ok "JSON holds no real time" lacks a.json wall_s
+	ok "policies keep the names they were given" \
+		grep -q '"name": "fairway:weight=0.5:protect"' a.json
+	ok "the phases of a workload come in order" phases_in_order
+}
+
+lacks() { ! grep -q "\"$2\"" "$1"; }
+
+phases_in_order()
+{
+	grep -o '"name": "[a-z]*"' a.json | cut -d'"' -f4 |
+		sed -n '/^fcfs$/,/^lpm$/p' | tr '\n' ' ' |
+		grep -qx 'fcfs steady burst spike after lpm '
+}
+
+all_reports()
+{
+	small --policy "$policies" --json "$1.json" --csv "$1.csv" \
+		--requests "$1.req" --jobs "$2"
+}
+
+same_reports()
+{
+	cmp "$1.json" "$2.json" && cmp "$1.csv" "$2.csv" &&
+		cmp "$1.req" "$2.req"
+}
+
+check_repeats()
+{
+	all_reports one 1
+	all_reports two 2
+	all_reports again 2
+	ok "the number of jobs changes no byte" same_reports one two
+	ok "a second run changes no byte" same_reports two again
+}
+
+check_streams()
+{
+	run sim --workload $workload --policy "$policies"
+	ok "the table goes to standard output" grep -q '^policy ' out
+	ok "a pipe sees no progress" empty err
+	ok "the table takes at most 100 columns" narrow out
+	run sim --workload $workload --policy "$policies" --json -
+	ok "with JSON on standard output nothing else is there" \
+		cmp out one.json
+	ok "the table then goes to standard error" grep -q '^policy ' err
+	run sim --workload $workload --policy "$policies" --requests -
+	ok "requests can go to standard output" cmp out one.req
+	run sim --workload $workload --policy "$policies" --csv - --quiet
+	ok "CSV can go to standard output" cmp out one.csv
+	ok "--quiet shows no table" empty err
+	ok "two reports do not share standard output" \
+		refuses '--json and --csv' sim --workload $workload \
+		--json - --csv -
+	run sim --workload $workload --policy "$policies" --csv - --timing \
+		--quiet
+	ok "--timing changes no report" cmp out one.csv
+	ok "--timing tells rates" grep -Eq '^fcfs: .* requests/s$' err
+}
+
+narrow() { awk 'length($0) > 100 { print; bad = 1 } END { exit bad }' "$1"; }
+
+# Thousands of requests take long enough to show a line.
+check_terminal()
+{
+	local what="a terminal sees progress, wiped at the end"
+
+	if ! command -v script >/dev/null || ! many_requests >many.jsonl; then
+		skip "$what" "no script(1)"
+		return
+	fi
+	script -qec "'$fairway' sim --trace many.jsonl --policy $policies \
+		--csv many.csv" /dev/null </dev/null >typescript 2>&1
+	ok "$what" progressed typescript
+	script -qec "'$fairway' sim --trace many.jsonl --policy fcfs \
+		--quiet" /dev/null </dev/null >typescript 2>&1
+	ok "--quiet shows no progress on a terminal" \
+		lacks_bytes typescript 'requests'
+}
+
+many_requests()
+{
+	awk 'BEGIN { for (i = 0; i < 60000; i++)
+		printf "{\"timestamp\": %d, \"input_length\": 2000, " \
+			"\"hash_ids\": [%d, %d, %d]}\n",
+			i * 100, 3 * i, 3 * i + 1, 3 * i + 2 }'
+}
+
+progressed()
+{
+	grep -aq $'\r.*requests  [0-9]*%' "$1" && grep -aq $'\r\033\[K' "$1"
+}
+
+lacks_bytes() { ! grep -aq "$2" "$1"; }
+
+check_requests()
+{
+	local header='policy,id,phase,arrival_s,prompt_tokens,cached_tokens'
+	local requests
+
+	header=$header,ttft_s,outcome
+	ok "requests have the columns of the contract" \
+		test "$(head -1 one.req)" = "$header"
+	ok "every line of requests has their form" test 1 -eq "$(grep -Evc \
+		'^[a-z0-9:=.]+,[0-9]+,[a-z]+(,[0-9]+\.[0-9]{9})(,[0-9]+){2}(,-?[0-9]+\.[0-9]{9}),(done|rejected)$' one.req)"
+	requests=$(count '^fcfs,' one.req)
+	ok "each policy has each request once" test "$(tail -n +2 one.req |
+		cut -d, -f1,2 | sort -u | wc -l)" -eq $((4 * requests))
+	ok "what is done is counted as completed" \
+		grep -q "^fcfs,all,$requests,$(count '^fcfs,.*,done$' one.req)," \
+		one.csv
+	ok "CSV has a line for each policy and phase" \
+		test "$(wc -l <one.csv)" -eq $((1 + 4 * (1 + 4)))
+}
+
+check_gen()
+{
+	"$fairway" gen --workload $workload --seed 7 --output t.jsonl
+	small --seed 7 --policy "$policies" --csv w.csv --requests w.req
+	"$fairway" sim --trace t.jsonl --quiet --policy "$policies" \
+		--csv t.csv --requests t.req
+	ok "a generated trace gives the run of its workload" cmp w.req t.req
+	ok "and the same figures" cmp w.csv t.csv
+	ok "the seed counts" differ w.csv one.csv
+	run gen --workload $workload --seed 7 --output -
+	ok "gen writes to standard output" cmp out t.jsonl
+	ok "gen needs an output" refuses --output gen --workload $workload
+	ok "gen needs a workload" refuses --workload gen --output x
+}
+
+differ() { ! cmp -s "$1" "$2"; }
+
+# Three prompts of 2, 3 and 9 blocks, the last one longer than the pool.
+tiny_trace()
+{
+	printf '{"timestamp": %s, "input_length": %s, "hash_ids": %s%s}\n' \
+		0 32 '[1, 2]' ', "block_size": 16, "phase": "a,\"b\""' \
+		1000 48 '[1, 2, 3]' ', "phase": "c"' \
+		2000 144 '[11, 12, 13, 14, 15, 16, 17, 18, 19]' \
+		', "phase": "c"'
+}
+
+check_rejected()
+{
+	tiny_trace >tiny.jsonl
+	run sim --trace tiny.jsonl --policy fcfs --kv-blocks 8 --json r.json \
+		--requests r.req --csv r.csv
+	ok "a prompt longer than the pool is rejected" \
+		grep -qx 'fcfs,2,c,2.000000000,144,0,-1.000000000,rejected' \
+		r.req
+	ok "and has a column of its own" grep -q rejected out
+	ok "a hit is counted at admission" \
+		grep -q '^fcfs,1,c,1.000000000,48,32,' r.req
+	ok "phases are quoted as RFC 4180 has it" \
+		grep -q '^fcfs,0,"a,""b""",0.000000000,32,0,' r.req
+	ok "the pool is as large as asked for" \
+		grep -q '"kv_blocks": 8,' r.json
+	run sim --trace tiny.jsonl --policy fcfs --kv-blocks 1 --json n.json \
+		--csv n.csv
+	ok "figures of nothing are null" grep -q '"p99": null' n.json
+	ok "and empty in CSV" grep -q '^fcfs,all,3,0,3,,,,,,,,,0,,0,0$' n.csv
+	ok "a run that rejects everything is no failure" status_is 0
+	run sim --trace tiny.jsonl --policy fcfs --json -
+	ok "the pool holds four times the longest prompt" \
+		grep -q '"kv_blocks": 36,' out
+}
+
+check_cuts()
+{
+	run sim --trace tiny.jsonl --policy fcfs --quiet --until 1 --json -
+	ok "--until drops what comes later" grep -q '"requests": 2,' out
+	run sim --trace tiny.jsonl --policy fcfs --quiet --max-prompt 40 \
+		--json -
+	ok "--max-prompt drops longer prompts" grep -q '"requests": 1,' out
+	run sim --trace tiny.jsonl --policy fcfs --quiet --time-scale 0.5 \
+		--requests -
+	ok "--time-scale scales arrivals" grep -q '^fcfs,2,c,1.000000000,' out
+	run sim --trace tiny.jsonl --policy fcfs --quiet --time-scale 0.5 \
+		--until 1 --json -
+	ok "--until counts scaled seconds" grep -q '"requests": 3,' out
+}
+
+# The first of two policies that fails is told, and no file is left.
+check_refusals()
+{
+	ok "a workload or a trace is needed" refuses --workload sim
+	ok "not both" refuses exclude sim --workload $workload --trace t.jsonl
+	ok "a pool has one size" refuses exclude sim --workload $workload \
+		--kv-blocks 9 --kv-fraction 0.3
+	ok "a mistyped option names the closest" refuses '"--policy"' sim \
+		--workload $workload --polcy fcfs
+	ok "a mistyped command names the closest" refuses '"sim"' smi
+	ok "an operand is refused" refuses '"x"' sim --workload $workload x
+	ok "a value is needed" refuses 'needs a value' sim --workload
+	ok "a device is known" refuses '"a6000"' sim --workload $workload \
+		--device a600
+	ok "no report is left by bad input" refuses 't.nowhere' sim \
+		--trace t.nowhere --json left.json
+	ok "nor is a temporary" test -z "$(find . -name '*left.json*')"
+}
+
+check_golden()
+{
+	local pools=(0 1000 100 10 8 2000 400) i
+
+	if [ ! -f "$shared/golden/expected.csv" ]; then
+		skip "the golden times come out" "no FAIRWAY_SHARED"
+		return
+	fi
+	for i in 1 2 3 4 5 6; do
+		"$fairway" sim --trace "$shared/golden/g$i.jsonl" --quiet \
+			--block-size 16 --kv-blocks "${pools[$i]}" \
+			--policy "$golden_policies" --requests g.req || return
+		tail -n +2 g.req | cut -d, -f1,2,5,6,7 | sed "s/^/g$i,/"
+	done | sort >got
+	awk -F, -v OFS=, -v known=",$golden_policies," \
+		'index(known, "," $2 ",") { print $1, $2, $3, $5, $7, $6 }' \
+		"$shared/golden/expected.csv" | sort >expected
+	ok "the golden times come out" same_times got expected
+}
+
+# To a nanosecond: the last digit may be rounded the other way.
+same_times()
+{
+	paste -d, "$1" "$2" | awk -F, '
+		{ late = $6 - $12 }
+		$1 $2 $3 $4 $5 != $7 $8 $9 $10 $11 ||
+			late > 1.5e-9 || late < -1.5e-9 { print; bad = 1 }
+		END { exit bad || !NR }'
+}
+golden_policies=fcfs,lpm,lpm:dedupe,lpm:limit=4,fairway,fairway:lane=off
+golden_policies=$golden_policies,fairway:protect,fairway:wait=absolute
+
+check_help
+check_json
+check_repeats
+check_streams
+check_terminal
+check_requests
+check_gen
+check_rejected
+check_cuts
+check_refusals
+check_golden
+echo "1..$num"
+exit "$failed"
