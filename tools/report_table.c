@@ -25,10 +25,13 @@ struct column {
 /* Milliseconds, unless figures are so large that these are noise. */
 static int decimals(const struct report *report)
 {
+	double max = 0.0;
+
 	for (unsigned int i = 0; i < report->num; i++)
-		if (report->sums[i].ttft.max >= 100.0)
-			return 2;
-	return 3;
+		max = fmax(max, report->sums[i].ttft.max);
+	if (max < 100.0)
+		return 3;
+	return max < 1000.0 ? 2 : 1;
 }
 
 static void cell_ttft(struct grid *grid, const struct report *report,

@@ -99,8 +99,9 @@ static void line(const void *ctx, double seconds, char *buf, size_t size)
 	format_count(total, sizeof(total), all);
 	format_count(rate, sizeof(rate),
 		     seconds > 0.0 ? (uint64_t)((double)ended / seconds) : 0);
-	snprintf(buf, size, "%s: %s / %s requests  %d%%  %s/s", names, done,
-		 total, all ? (int)(ended * 100 / all) : 100, rate);
+	snprintf(buf, size, "%s: %s / %s requests  %d%%  %s/s",
+		 names[0] ? names : "ending", done, total,
+		 all ? (int)(ended * 100 / all) : 100, rate);
 }
 
 /* The calling thread works too, so that no thread at all is needed. */

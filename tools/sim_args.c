@@ -331,8 +331,8 @@ void sim_args_help(void)
 {
 	puts("Usage: fairway sim (--trace FILE | --workload SPEC) [OPTION]...\n"
 	     "Serve requests on a simulated prefill node, in virtual time, "
-	     "once for each policy,\n"
-	     "and compare their times to first token (TTFT).");
+	     "once for each\n"
+	     "policy, and compare their times to first token (TTFT).");
 	opt_print(defs, stdout);
 	help_policies();
 	puts("\nWorkloads:");
