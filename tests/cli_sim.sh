@@ -23,6 +23,10 @@ trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
 num=0
 failed=0
+if ! [ -x "$fairway" ]; then
+	echo "Bail out! $fairway is no command"
+	exit 1
+fi
 
 # ok DESCRIPTION COMMAND...: a check is whether the command succeeds.
 ok()
@@ -37,7 +41,7 @@ ok()
 	fi
 	failed=1
 	echo "not ok $num - $what"
-	sed 's/^/# /' check.log
+	sed 's/^/# /; 20q' check.log
 }
 
 skip()
