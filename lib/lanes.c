@@ -205,6 +205,7 @@ static void start_ledgers(struct fw_lanes *lanes)
 	lanes->ledgers.fast = charge(fast, lanes->config.weight);
 	lanes->ledgers.fair = charge(fair, FAIR_CHARGE);
 	lanes->ledgers.limit = lanes->ledgers.fair;
+	lanes->ledgers.first = fast->cost;
 	lanes->ledgers.oldest = fair->seq;
 }
 
@@ -248,8 +249,6 @@ static void overtake(struct fw_lanes *lanes, const struct fw_entry *entry)
 
 	if (!l->oldest || !lanes->config.fair_lane)
 		return;
-	if (!l->ahead)
-		l->first = cost;
 	l->ahead = add_saturating(l->ahead, cost);
 	lanes->stats.overtaken++;
 	if ((__int128)weight * (l->ahead - cost + l->first) > l->limit)

@@ -63,7 +63,8 @@ enum fw_lane {
  *	it left or was passed over: then nothing can overtake it any more
  * @limit: its charge, R at the start
  * @ahead: cost that the fast lane released ahead of it
- * @first: cost of the first of those
+ * @first: cost of the fast lane's head when they started; also the first that
+ *	it releases, unless that one was removed or the ledgers were carried
  */
 struct fw_ledgers {
 	int64_t fast;
