@@ -327,8 +327,9 @@ static int run_parser(struct parser *p, yajl_handle json, const char *line,
 	yajl_status status = yajl_parse(json, text, len);
 
 	/* A number at the end is given out only once it cannot go on. */
-	if (status == yajl_status_ok && !p->depth && !p->done)
-		status = yajl_complete_parse(json);
+	if (status == yajl_status_ok && !p->depth && !p->done &&
+	    yajl_complete_parse(json) == yajl_status_client_canceled)
+		status = yajl_status_client_canceled;
 	if (p->no_memory)
 		return no_memory(p);
 	if (status == yajl_status_client_canceled)
