@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "workload.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "workload_build.h"
+
+enum {
+	NUM_WORKLOADS = 8,
+	MAX_NAME = 64,
+};
+
+const char *const workload_names[NUM_WORKLOADS + 1] = {
+	"sec",	 "sec-dynamic", "musique",   "musique-retrieved",
+	"mixed", "agent",	"toolagent", "flood",
+	NULL,
+};
+
+/* In the order of the names. */
+static const struct workload_ops *const workloads[NUM_WORKLOADS] = {
+	&workload_sec,	     &workload_sec_dynamic, &workload_musique,
+	&workload_retrieved, &workload_mixed,	    &workload_agent,
+	&workload_toolagent, &workload_flood,
+};
+
+/* Return: Index of the workload that @spec names, or -1. */
+static int find(const char *spec)
+{
+	size_t len = strcspn(spec, ":");
+
+	for (int i = 0; i < NUM_WORKLOADS; i++) {
+		if (strlen(workload_names[i]) == len &&
+		    !strncmp(workload_names[i], spec, len))
+			return i;
+	}
+	return -1;
+}
+
+static int unknown(const char *spec, struct diag *diag)
+{
+	char name[MAX_NAME] = "";
+	size_t len = strcspn(spec, ":");
+	const char *near;
+
+	if (len >= sizeof(name))
+		len = sizeof(name) - 1;
+	memcpy(name, spec, len);
+	near = closest(name, workload_names);
+	if (near)
+		return diag_set(diag, -EINVAL,
+				"--workload: unknown workload \"%s\", did you "
+				"mean \"%s\"?",
+				name, near);
+	return diag_set(diag, -EINVAL,
+			"--workload: unknown workload \"%s\"; \"fairway gen "
+			"--help\" lists them",
+			name);
+}
+
+static int generate(struct trace *trace, const struct workload_ops *ops,
+		    const struct workload_spec *spec, uint64_t seed,
+		    struct diag *diag)
+{
+	struct build build = {.diag = diag};
+
+	trace_init(&build.trace, WORKLOAD_BLOCK);
+	rng_seed(&build.rng, seed);
+	ops->generate(&build, spec);
+	free(build.ids);
+	if (!build.err && !build.trace.num_reqs)
+		build.err = diag_set(diag, -EINVAL,
+				     "--workload: expected at least one "
+				     "request (none arrives in so short a "
+				     "time)");
+	if (build.err)
+		trace_destroy(&build.trace);
+	else
+		*trace = build.trace;
+	return build.err;
+}
+
+int workload_generate(struct trace *trace, const char *spec, uint64_t seed,
+		      struct diag *diag)
+{
+	const char *keys = strchr(spec, ':');
+	struct workload_spec parsed;
+	int i = find(spec);
+	int err;
+
+	if (i < 0)
+		return unknown(spec, diag);
+	err = workload_spec_parse(&parsed, workload_names[i],
+				  workloads[i]->keys, keys ? keys + 1 : "",
+				  diag);
+	if (err)
+		return err;
+	return generate(trace, workloads[i], &parsed, seed, diag);
+}
+
+uint32_t workload_kv_blocks(const char *spec)
+{
+	int i = find(spec);
+
+	return i < 0 ? 0 : workloads[i]->kv_blocks;
+}
