@@ -156,6 +156,8 @@ static void begin(void *ctx, double now, uint32_t budget)
 
 	(void)now;
 	(void)budget;
+	if (q->first == q->num)
+		return;
 	if (q->limit && q->num - q->first > q->limit)
 		return;
 	for (size_t i = q->first; i < q->num; i++) {
