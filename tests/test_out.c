@@ -360,6 +360,27 @@ START_TEST(test_standard_output_is_checked_too)
 }
 END_TEST
 
+static int open_without_stdout(const char *path)
+{
+	struct diag diag = {""};
+	struct out out;
+
+	close(STDOUT_FILENO);
+	if (out_open(&out, path, &diag))
+		return 9;
+	if (write(STDOUT_FILENO, "table", 5) >= 0)
+		return 8;
+	fputs("report", out.file);
+	return out_commit(&out, &diag) ? 7 : 0;
+}
+
+START_TEST(test_closed_standard_output_is_no_report)
+{
+	ck_assert_int_eq(in_child(open_without_stdout, target), 0);
+	assert_content(target, "report");
+}
+END_TEST
+
 START_TEST(test_outputs_are_many_but_not_endless)
 {
 	struct out outs[16], more;
@@ -400,6 +421,7 @@ static Suite *make_suite(void)
 	tcase_add_test(tc, test_devices_are_not_replaced);
 	tcase_add_test(tc, test_pipe_gets_what_is_written);
 	tcase_add_test(tc, test_standard_output_is_checked_too);
+	tcase_add_test(tc, test_closed_standard_output_is_no_report);
 	tcase_add_test(tc, test_outputs_are_many_but_not_endless);
 	suite_add_tcase(suite, tc);
 	return suite;

@@ -110,8 +110,28 @@ static void temp_drop(struct temp *temp)
 	atomic_store(&temp->state, TEMP_FREE);
 }
 
+/*
+ * Where the caller closed standard output, a new file would take its place
+ * and get what is printed.
+ */
+static int keep_off_stdio(int fd)
+{
+	int moved;
+
+	if (fd > STDERR_FILENO)
+		return fd;
+	moved = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	if (moved < 0)
+		moved = -errno;
+	close(fd);
+	return moved;
+}
+
 static int wrap_fd(struct out *out, int fd)
 {
+	fd = keep_off_stdio(fd);
+	if (fd < 0)
+		return fd;
 	out->file = fdopen(fd, "w");
 	if (out->file)
 		return 0;
