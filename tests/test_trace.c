@@ -708,6 +708,42 @@ START_TEST(test_shared_ids_equal_a_slow_count)
 }
 END_TEST
 
+/* Past the size that the table of ids begins with, and several times. */
+START_TEST(test_shared_ids_are_counted_among_many)
+{
+	enum {
+		NUM = 5000
+	};
+	struct trace trace;
+	uint64_t ids[NUM];
+
+	trace_init(&trace, 1);
+	for (uint64_t i = 0; i < NUM; i++)
+		ids[i] = i << 40;
+	add_request(&trace, 0, NUM, 0, ids);
+	add_request(&trace, 0, NUM - 700, 0, ids + 700);
+	add_request(&trace, 0, NUM, 0, ids);
+	ck_assert_int_eq(trace_shared_ids(&trace), NUM);
+	trace.num_reqs = 2;
+	ck_assert_int_eq(trace_shared_ids(&trace), NUM - 700);
+	trace_destroy(&trace);
+}
+END_TEST
+
+/* Found by the fuzzer: offsets into no ids at all. */
+START_TEST(test_trace_without_full_blocks_has_a_list_of_none)
+{
+	struct trace trace;
+
+	trace_init(&trace, 16);
+	add_request(&trace, 0, 15, 0, NULL);
+	ck_assert_ptr_nonnull(trace.ids);
+	ck_assert_uint_eq(trace.num_ids, 0);
+	ck_assert_int_eq(trace_shared_ids(&trace), 0);
+	trace_destroy(&trace);
+}
+END_TEST
+
 START_TEST(test_longest_prompt_counts_its_partial_block)
 {
 	static const uint64_t ids[] = {1, 2, 3};
@@ -814,6 +850,8 @@ static void add_preparing(TCase *tc)
 	tcase_add_test(tc, test_nothing_left_is_an_error);
 	tcase_add_test(tc, test_ids_of_two_requests_are_shared);
 	tcase_add_loop_test(tc, test_shared_ids_equal_a_slow_count, 0, 8);
+	tcase_add_test(tc, test_shared_ids_are_counted_among_many);
+	tcase_add_test(tc, test_trace_without_full_blocks_has_a_list_of_none);
 	tcase_add_test(tc, test_longest_prompt_counts_its_partial_block);
 }
 

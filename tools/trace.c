@@ -71,8 +71,9 @@ int trace_add(struct trace *trace, const struct trace_req *req,
 
 	if (!trace->num_phases && trace_phase(trace, whole_trace) < 0)
 		return -ENOMEM;
+	/* One id too many, so that ids + first_id is never NULL + 0. */
 	if (reserve_reqs(trace, trace->num_reqs + 1) ||
-	    reserve_ids(trace, trace->num_ids + req->num_ids))
+	    reserve_ids(trace, trace->num_ids + req->num_ids + 1))
 		return -ENOMEM;
 	to = &trace->reqs[trace->num_reqs++];
 	*to = *req;
@@ -200,8 +201,19 @@ struct id_slot {
 	size_t owner;
 };
 
-enum {
-	SHARED = -1
+/* Not one request's any more. */
+#define SHARED SIZE_MAX
+
+/**
+ * struct id_table - ids and their owners, at most half full
+ * @slots: a power of two of them
+ * @mask: their number - 1
+ * @used: slots with an id
+ */
+struct id_table {
+	struct id_slot *slots;
+	size_t mask;
+	size_t used;
 };
 
 /* Spreads ids that differ in few bits over the table (splitmix64). */
@@ -212,45 +224,82 @@ static uint64_t mix(uint64_t x)
 	return x ^ (x >> 31);
 }
 
-/* Return: Whether @id was met in another request now for the first time. */
-static bool note_id(struct id_slot *slots, size_t mask, uint64_t id,
-		    size_t owner)
+static struct id_slot *find_id(const struct id_table *table, uint64_t id)
 {
-	struct id_slot *slot;
-	size_t i = mix(id) & mask;
+	size_t i = mix(id) & table->mask;
 
-	while (slots[i].owner && slots[i].id != id)
-		i = (i + 1) & mask;
-	slot = &slots[i];
+	while (table->slots[i].owner && table->slots[i].id != id)
+		i = (i + 1) & table->mask;
+	return &table->slots[i];
+}
+
+/* By the ids that differ, not by all that there are: most repeat. */
+static int grow(struct id_table *table)
+{
+	size_t size = table->slots ? 2 * (table->mask + 1) : 1024;
+	struct id_table grown = {
+		.slots = calloc(size, sizeof(*grown.slots)),
+		.mask = size - 1,
+		.used = table->used,
+	};
+
+	if (!grown.slots)
+		return -ENOMEM;
+	for (size_t i = 0; table->slots && i <= table->mask; i++) {
+		const struct id_slot *from = &table->slots[i];
+
+		if (from->owner)
+			*find_id(&grown, from->id) = *from;
+	}
+	free(table->slots);
+	*table = grown;
+	return 0;
+}
+
+/* Return: 1 when @id was met in a second request now, else 0 or -ENOMEM. */
+static int note_id(struct id_table *table, uint64_t id, size_t owner)
+{
+	struct id_slot *slot = find_id(table, id);
+
 	if (!slot->owner) {
 		*slot = (struct id_slot){.id = id, .owner = owner};
-		return false;
+		if (++table->used <= table->mask / 2)
+			return 0;
+		return grow(table);
 	}
-	if (slot->owner == owner || slot->owner == (size_t)SHARED)
-		return false;
-	slot->owner = (size_t)SHARED;
-	return true;
+	if (slot->owner == owner || slot->owner == SHARED)
+		return 0;
+	slot->owner = SHARED;
+	return 1;
+}
+
+static int64_t count_shared(const struct trace *trace, struct id_table *table)
+{
+	int64_t shared = 0;
+
+	for (size_t i = 0; i < trace->num_reqs; i++) {
+		const struct trace_req *req = &trace->reqs[i];
+
+		for (size_t j = 0; j < req->num_ids; j++) {
+			uint64_t id = trace->ids[req->first_id + j];
+			int ret = note_id(table, id, i + 1);
+
+			if (ret < 0)
+				return ret;
+			shared += ret;
+		}
+	}
+	return shared;
 }
 
 int64_t trace_shared_ids(const struct trace *trace)
 {
-	size_t size = 16;
-	int64_t shared = 0;
-	struct id_slot *slots;
+	struct id_table table = {NULL, 0, 0};
+	int64_t shared = grow(&table);
 
-	while (size / 2 < trace->num_ids)
-		size *= 2;
-	slots = calloc(size, sizeof(*slots));
-	if (!slots)
-		return -ENOMEM;
-	for (size_t i = 0; i < trace->num_reqs; i++) {
-		const struct trace_req *req = &trace->reqs[i];
-		const uint64_t *ids = trace->ids + req->first_id;
-
-		for (uint32_t j = 0; j < req->num_ids; j++)
-			shared += note_id(slots, size - 1, ids[j], i + 1);
-	}
-	free(slots);
+	if (!shared)
+		shared = count_shared(trace, &table);
+	free(table.slots);
 	return shared;
 }
 
