@@ -229,7 +229,6 @@ struct fw_request *fw_lanes_peek(struct fw_lanes *lanes)
 		return NULL;
 	if (lanes->peeked)
 		return fw_entry_request(lanes->peeked);
-	lanes->admitted = NULL;
 	if (!lanes->config.fair_lane ||
 	    lanes->ledgers.fast <= lanes->ledgers.fair) {
 		lanes->lane = FW_LANE_FAST;
@@ -238,7 +237,10 @@ struct fw_request *fw_lanes_peek(struct fw_lanes *lanes)
 		lanes->lane = FW_LANE_FAIR;
 		lanes->peeked = oldest(lanes);
 	}
-	return lanes->peeked ? fw_entry_request(lanes->peeked) : NULL;
+	if (!lanes->peeked)
+		return NULL;
+	lanes->admitted = NULL;
+	return fw_entry_request(lanes->peeked);
 }
 
 /* The fast lane released @entry: who stands behind, and within the bound? */

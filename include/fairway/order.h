@@ -204,9 +204,10 @@ int fw_pass_admit(struct fw_order *order, uint32_t tokens);
  * @order: an order with an open pass
  *
  * Before fw_pass_admit(): the request that fw_pass_peek() gave keeps waiting
- * and is not offered again in this pass. Just after: the admission is taken
- * back, charge and budget too; its memory must still be there. When nothing else was released in this pass
- * the ledgers start anew, as if the request had not been there.
+ * and is not offered again in this pass. After it, until another request is
+ * peeked: the admission is taken back, charge and budget too; its memory must
+ * still be there. When nothing else was released in this pass the ledgers
+ * start anew, as if the request had not been there.
  *
  * Return: 0, -ENOENT when there is nothing to skip.
  */
