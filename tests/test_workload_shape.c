@@ -1,0 +1,538 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <check.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/workload.h"
+
+/*
+ * Lengths, popularity and rates of each workload, at fixed seeds. Tolerances
+ * are three to four standard deviations of what is measured.
+ */
+
+static struct trace make(const char *spec, uint64_t seed)
+{
+	struct diag diag = {0};
+	struct trace trace;
+	int err = workload_generate(&trace, spec, seed, &diag);
+
+	ck_assert_msg(!err, "%s: %s", spec, diag.text);
+	return trace;
+}
+
+static int compare(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a;
+	uint32_t y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* All lengths, sorted; the caller's to free. */
+static uint32_t *sorted_lens(const struct trace *trace)
+{
+	uint32_t *lens = malloc(trace->num_reqs * sizeof(*lens));
+
+	ck_assert_ptr_nonnull(lens);
+	for (size_t i = 0; i < trace->num_reqs; i++)
+		lens[i] = trace->reqs[i].len;
+	qsort(lens, trace->num_reqs, sizeof(*lens), compare);
+	return lens;
+}
+
+static double mean_len(const struct trace *trace)
+{
+	double sum = 0.0;
+
+	for (size_t i = 0; i < trace->num_reqs; i++)
+		sum += trace->reqs[i].len;
+	return sum / (double)trace->num_reqs;
+}
+
+static uint64_t first_id(const struct trace *trace, size_t i)
+{
+	return trace->ids[trace->reqs[i].first_id];
+}
+
+/* Requests whose first block is that one. */
+static size_t count_first(const struct trace *trace, uint64_t id)
+{
+	size_t num = 0;
+
+	for (size_t i = 0; i < trace->num_reqs; i++)
+		num += trace->reqs[i].num_ids && first_id(trace, i) == id;
+	return num;
+}
+
+static uint64_t largest_id(const struct trace *trace)
+{
+	uint64_t largest = 0;
+
+	for (size_t i = 0; i < trace->num_ids; i++)
+		if (trace->ids[i] > largest)
+			largest = trace->ids[i];
+	return largest;
+}
+
+/* Share of the full blocks that an earlier request had too. */
+static double reuse(const struct trace *trace)
+{
+	bool *met = calloc(largest_id(trace) + 1, sizeof(*met));
+	size_t again = 0;
+
+	ck_assert_ptr_nonnull(met);
+	for (size_t i = 0; i < trace->num_ids; i++) {
+		again += met[trace->ids[i]];
+		met[trace->ids[i]] = true;
+	}
+	free(met);
+	return (double)again / (double)trace->num_ids;
+}
+
+static void check_near(const char *what, double got, double want, double off)
+{
+	ck_assert_msg(fabs(got - want) <= off, "%s: %.6g, expected %.6g +- %g",
+		      what, got, want, off);
+}
+
+/* Every document is asked about equally, so the prompts' lengths are theirs. */
+START_TEST(test_filings_are_lognormal)
+{
+	struct trace trace = make("sec:documents=20000:zipf=0:partial=0:"
+				  "question-min=1:question-max=1:"
+				  "requests=5000",
+				  1);
+	uint32_t *lens = sorted_lens(&trace);
+
+	check_near("median", lens[2500], 5001, 210);
+	check_near("a deviation down", lens[793], 5001 * exp(-0.6), 160);
+	check_near("a deviation up", lens[4207], 5001 * exp(0.6), 500);
+	ck_assert_uint_ge(lens[0], 601);
+	ck_assert_uint_eq(lens[4999], 16001);
+	free(lens);
+	trace_destroy(&trace);
+}
+END_TEST
+
+/* Median and one deviation up as the ends: half and a sixth stand there. */
+START_TEST(test_filings_are_cut_at_both_ends)
+{
+	struct trace trace = make("sec:documents=20000:zipf=0:partial=0:"
+				  "question-min=1:question-max=1:"
+				  "min=5000:max=9111:requests=5000",
+				  1);
+	size_t least = 0;
+	size_t most = 0;
+
+	for (size_t i = 0; i < trace.num_reqs; i++) {
+		uint32_t len = trace.reqs[i].len - 1;
+
+		ck_assert(len >= 5000 && len <= 9111);
+		least += len == 5000;
+		most += len == 9111;
+	}
+	check_near("at min", (double)least / 5000, 0.5, 0.03);
+	check_near("at max", (double)most / 5000, 0.1587, 0.022);
+	trace_destroy(&trace);
+}
+END_TEST
+
+/* Documents of 5,000 tokens: 312 ids each, in the order of popularity. */
+START_TEST(test_filings_are_popular_by_zipf)
+{
+	struct trace trace = make("sec:sigma=0:requests=5000", 2);
+	double sum = 0.0;
+
+	for (int k = 1; k <= 200; k++)
+		sum += pow(k, -1.4);
+	for (uint64_t k = 1; k <= 200; k = 4 * k + 1) {
+		double share = pow((double)k, -1.4) / sum;
+		size_t num = count_first(&trace, (k - 1) * 312);
+
+		check_near("share", (double)num / 5000, share,
+			   4.0 * sqrt(share / 5000));
+	}
+	trace_destroy(&trace);
+}
+END_TEST
+
+START_TEST(test_questions_are_uniform)
+{
+	struct trace trace = make("sec:sigma=0:partial=0:requests=5000", 3);
+	uint32_t *lens = sorted_lens(&trace);
+
+	ck_assert_uint_eq(lens[0], 5030);
+	ck_assert_uint_eq(lens[4999], 5300);
+	check_near("mean", mean_len(&trace), 5165, 4.5);
+	check_near("tenth", lens[500], 5057, 5);
+	free(lens);
+	trace_destroy(&trace);
+}
+END_TEST
+
+/* A first part is from one block to all of the 5,000 tokens long. */
+START_TEST(test_three_tenths_use_a_first_part)
+{
+	struct trace trace = make("sec:sigma=0:question-min=1:question-max=1:"
+				  "requests=5000",
+				  4);
+	double sum = 0.0;
+	size_t num = 0;
+
+	for (size_t i = 0; i < trace.num_reqs; i++) {
+		uint32_t len = trace.reqs[i].len - 1;
+
+		ck_assert(len >= 16 && len <= 5000);
+		if (len == 5000)
+			continue;
+		sum += len;
+		num++;
+	}
+	check_near("share", (double)num / 5000, 0.3, 0.024);
+	check_near("mean", sum / (double)num, (16 + 5000) / 2.0, 140);
+	trace_destroy(&trace);
+}
+END_TEST
+
+START_TEST(test_arrivals_are_poisson)
+{
+	struct trace trace = make("toolagent:rate=4:seconds=2000", 5);
+	double num = (double)trace.num_reqs;
+	size_t empty = 2000;
+	double last = -1.0;
+
+	check_near("arrivals", num, 8000, 320);
+	for (size_t i = 0; i < trace.num_reqs; i++) {
+		double second = floor(trace.reqs[i].arrival_ms / 1000.0);
+
+		empty -= second != last;
+		last = second;
+	}
+	check_near("empty seconds", (double)empty, 2000 * exp(-4.0), 24);
+	ck_assert(trace.reqs[trace.num_reqs - 1].arrival_ms <= 2e6);
+	trace_destroy(&trace);
+}
+END_TEST
+
+/**
+ * struct window - what sec-dynamic must have in a span of time
+ * @name: phase
+ * @start: seconds
+ * @end: seconds
+ * @rate: a second
+ */
+struct window {
+	const char *name;
+	double start;
+	double end;
+	double rate;
+};
+
+static void check_window(const struct trace *trace, const struct window *window)
+{
+	double want = window->rate * (window->end - window->start);
+	size_t num = 0;
+
+	for (size_t i = 0; i < trace->num_reqs; i++) {
+		double seconds = trace->reqs[i].arrival_ms / 1000.0;
+		const char *phase = trace->phases[trace->reqs[i].phase];
+
+		if (seconds <= window->start || seconds >= window->end)
+			continue;
+		ck_assert_str_eq(phase, window->name);
+		num++;
+	}
+	check_near(window->name, (double)num, want, 4.0 * sqrt(want));
+}
+
+/* Ten times the seconds stretch the spans, and show the rates better. */
+START_TEST(test_dynamic_has_its_phases_and_rates)
+{
+	static const struct window windows[] = {
+		{"steady", 0, 120, 2.5},   {"burst", 120, 150, 4},
+		{"steady", 150, 210, 2.5}, {"spike", 210, 270, 4.5},
+		{"after", 270, 400, 2.5},
+	};
+	struct trace trace = make("sec-dynamic", 6);
+	struct trace longer = make("sec-dynamic:seconds=4000", 6);
+
+	ck_assert_uint_eq(trace.num_phases, 4);
+	for (size_t i = 0; i < sizeof(windows) / sizeof(windows[0]); i++) {
+		struct window window = windows[i];
+
+		check_window(&trace, &window);
+		window.start *= 10.0;
+		window.end *= 10.0;
+		check_window(&longer, &window);
+	}
+	trace_destroy(&trace);
+	trace_destroy(&longer);
+}
+END_TEST
+
+START_TEST(test_dynamic_takes_other_rates)
+{
+	struct trace trace = make("sec-dynamic:rate=1:burst=9:spike=3", 7);
+	static const struct window windows[] = {
+		{"steady", 0, 120, 1},
+		{"burst", 120, 150, 9},
+		{"spike", 210, 270, 3},
+	};
+
+	for (size_t i = 0; i < sizeof(windows) / sizeof(windows[0]); i++)
+		check_window(&trace, &windows[i]);
+	trace_destroy(&trace);
+}
+END_TEST
+
+START_TEST(test_mixed_is_half_short_and_half_shared)
+{
+	struct trace trace = make("mixed:requests=4000", 8);
+	size_t num_short = 0;
+
+	for (size_t i = 0; i < trace.num_reqs; i++) {
+		uint32_t len = trace.reqs[i].len;
+
+		ck_assert(len <= 16000 && (len < 1000 || len >= 8000));
+		num_short += len < 1000;
+	}
+	check_near("short", (double)num_short / 4000, 0.5, 0.03);
+	check_near("mean", mean_len(&trace), (549.5 + 12000) / 2, 400);
+	check_near("reuse", reuse(&trace), 0.5, 0.02);
+	trace_destroy(&trace);
+}
+END_TEST
+
+/* Short prompts alone: they must be half cached for themselves. */
+START_TEST(test_mixed_shares_what_is_asked_for)
+{
+	static const double shares[] = {0.0, 0.2, 0.5, 0.8, 1.0};
+	char spec[64];
+
+	for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++) {
+		struct trace trace;
+
+		snprintf(spec, sizeof(spec),
+			 "mixed:long=0:requests=8000:"
+			 "cached=%g",
+			 shares[i]);
+		trace = make(spec, 9);
+		check_near(spec, reuse(&trace), shares[i], 0.03);
+		trace_destroy(&trace);
+	}
+}
+END_TEST
+
+/* A turn continues the session's last prompt: the same ids, and more. */
+static void check_turn(const struct trace *trace, size_t i, size_t before)
+{
+	const struct trace_req *req = &trace->reqs[i];
+	const struct trace_req *last = &trace->reqs[before];
+	uint32_t grown = req->len - last->len;
+
+	ck_assert(grown >= 200 && grown <= 2000);
+	ck_assert_mem_eq(trace->ids + req->first_id,
+			 trace->ids + last->first_id,
+			 last->num_ids * sizeof(*trace->ids));
+}
+
+struct sessions {
+	size_t last; /* its latest request */
+	uint32_t turns;
+};
+
+START_TEST(test_agent_sessions_grow_by_turns)
+{
+	struct trace trace = make("agent:sessions=300", 10);
+	struct sessions *sessions =
+		calloc(largest_id(&trace) + 1, sizeof(*sessions));
+	size_t think = 0;
+	size_t num = 0;
+
+	ck_assert_ptr_nonnull(sessions);
+	for (size_t i = 0; i < trace.num_reqs; i++) {
+		struct sessions *session = &sessions[first_id(&trace, i)];
+		const struct trace_req *req = &trace.reqs[i];
+
+		if (session->turns++) {
+			double before = trace.reqs[session->last].arrival_ms;
+
+			check_turn(&trace, i, session->last);
+			think += req->arrival_ms - before < 5000.0;
+		} else {
+			ck_assert(req->len >= 200 && req->len <= 2000);
+			num++;
+		}
+		session->last = i;
+		ck_assert_uint_le(session->turns, 40);
+	}
+	ck_assert_uint_eq(num, 300);
+	for (size_t i = 0; i < trace.num_reqs; i++)
+		ck_assert_uint_ge(sessions[first_id(&trace, i)].turns, 5);
+	check_near("turns", (double)trace.num_reqs / 300, 22.5, 2.2);
+	check_near("median think time", (double)think,
+		   (double)(trace.num_reqs - 300) / 2, 160);
+	free(sessions);
+	trace_destroy(&trace);
+}
+END_TEST
+
+START_TEST(test_toolagent_shares_one_prefix)
+{
+	struct trace trace = make("toolagent:requests=4000", 11);
+	uint32_t *lens = sorted_lens(&trace);
+
+	ck_assert_uint_eq(count_first(&trace, first_id(&trace, 0)), 4000);
+	ck_assert(lens[0] >= 6050 && lens[0] < 6060);
+	ck_assert(lens[3999] > 7990 && lens[3999] <= 8000);
+	check_near("mean", mean_len(&trace), 7025, 36);
+	check_near("reuse", reuse(&trace), 6000.0 / 7025, 0.01);
+	free(lens);
+	trace_destroy(&trace);
+}
+END_TEST
+
+/* Twenty paragraphs of exp(0.55^2 / 2) times 95 tokens, and the question. */
+START_TEST(test_musique_is_long_and_hardly_reused)
+{
+	struct trace trace = make("musique:requests=3000", 12);
+
+	check_near("mean", mean_len(&trace), 20 * 95 * exp(0.15125) + 19, 30);
+	ck_assert_double_lt(reuse(&trace), 0.01);
+	ck_assert_double_gt(reuse(&trace), 0.0);
+	trace_destroy(&trace);
+}
+END_TEST
+
+START_TEST(test_musique_repeats_as_asked)
+{
+	struct trace all =
+		make("musique:paragraphs=1:repeat=1:requests=3000", 13);
+	struct trace none = make("musique:repeat=0:requests=300", 13);
+
+	ck_assert_double_gt(reuse(&all), 0.6);
+	ck_assert(reuse(&none) == 0.0);
+	trace_destroy(&all);
+	trace_destroy(&none);
+}
+END_TEST
+
+START_TEST(test_retrieved_paragraphs_are_popular)
+{
+	struct trace trace = make("musique-retrieved:requests=5000:min=32", 14);
+	double sum = 0.0;
+	size_t most = 0;
+
+	for (int k = 1; k <= 5021; k++)
+		sum += pow(k, -1.1);
+	/* The most popular one is first somewhere early. */
+	for (size_t i = 0; i < 20; i++) {
+		size_t num = count_first(&trace, first_id(&trace, i));
+
+		if (num > most)
+			most = num;
+	}
+	check_near("first", (double)most / 5000, 1.0 / sum, 0.02);
+	check_near("mean", mean_len(&trace), 5 * 110 + 19, 60);
+	trace_destroy(&trace);
+}
+END_TEST
+
+/* More paragraphs than are likely at once: each still stands there once. */
+START_TEST(test_prompts_hold_no_paragraph_twice)
+{
+	struct trace trace = make("musique-retrieved:documents=5:zipf=10:"
+				  "sigma=0:median=100:requests=50:"
+				  "question-min=1:question-max=1",
+				  15);
+
+	for (size_t i = 0; i < trace.num_reqs; i++)
+		ck_assert_uint_eq(trace.reqs[i].len, 501);
+	trace_destroy(&trace);
+}
+END_TEST
+
+static void check_flood_request(const struct trace *trace, size_t i)
+{
+	const struct trace_req *req = &trace->reqs[i];
+	const char *phase = trace->phases[req->phase];
+	bool is_warm = first_id(trace, i) < 8 * 375;
+	double ms = req->arrival_ms;
+
+	if (!strcmp(phase, "warm")) {
+		ck_assert(is_warm && req->len == 6000 &&
+			  ms == 1000.0 * (double)i);
+	} else if (!strcmp(phase, "light")) {
+		ck_assert(is_warm && req->len == 6300);
+		ck_assert(ms > 8000.0 && ms <= 30000.0);
+	} else if (!strcmp(phase, "backlog")) {
+		ck_assert(!is_warm && req->len == 6000);
+		ck_assert(ms >= 40000.0 && ms <= 40230.0);
+		ck_assert(fmod(ms, 10.0) == 0.0);
+	} else {
+		ck_assert_str_eq(phase, "flood");
+		ck_assert(is_warm && req->len == 6300 && ms >= 40240.0);
+	}
+}
+
+START_TEST(test_flood_is_as_written)
+{
+	struct trace trace = make("flood", 16);
+	size_t num[4] = {0};
+
+	ck_assert_uint_eq(trace.num_phases, 4);
+	for (size_t i = 0; i < trace.num_reqs; i++) {
+		check_flood_request(&trace, i);
+		num[trace.reqs[i].phase]++;
+	}
+	ck_assert_uint_eq(num[0], 8);
+	check_near("light", (double)num[1], 11, 11);
+	ck_assert_uint_eq(num[2], 24);
+	ck_assert_uint_eq(num[3], 3000);
+	check_near("end", trace.reqs[trace.num_reqs - 1].arrival_ms,
+		   40240 + 3000 / 0.021, 9000);
+	trace_destroy(&trace);
+}
+END_TEST
+
+static Suite *shape_suite(void)
+{
+	Suite *suite = suite_create("shape");
+	TCase *tcase = tcase_create("workloads");
+
+	tcase_set_timeout(tcase, 60);
+	tcase_add_test(tcase, test_filings_are_lognormal);
+	tcase_add_test(tcase, test_filings_are_cut_at_both_ends);
+	tcase_add_test(tcase, test_filings_are_popular_by_zipf);
+	tcase_add_test(tcase, test_questions_are_uniform);
+	tcase_add_test(tcase, test_three_tenths_use_a_first_part);
+	tcase_add_test(tcase, test_arrivals_are_poisson);
+	tcase_add_test(tcase, test_dynamic_has_its_phases_and_rates);
+	tcase_add_test(tcase, test_dynamic_takes_other_rates);
+	tcase_add_test(tcase, test_mixed_is_half_short_and_half_shared);
+	tcase_add_test(tcase, test_mixed_shares_what_is_asked_for);
+	tcase_add_test(tcase, test_agent_sessions_grow_by_turns);
+	tcase_add_test(tcase, test_toolagent_shares_one_prefix);
+	tcase_add_test(tcase, test_musique_is_long_and_hardly_reused);
+	tcase_add_test(tcase, test_musique_repeats_as_asked);
+	tcase_add_test(tcase, test_retrieved_paragraphs_are_popular);
+	tcase_add_test(tcase, test_prompts_hold_no_paragraph_twice);
+	tcase_add_test(tcase, test_flood_is_as_written);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
+
+int main(void)
+{
+	SRunner *runner = srunner_create(shape_suite());
+	int failed;
+
+	srunner_set_tap(runner, "-");
+	srunner_run_all(runner, CK_SILENT);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? 1 : 0;
+}
