@@ -170,10 +170,11 @@ void fw_kv_pool_plan(struct fw_kv_pool *pool, const struct fw_request *req,
 
 	if (to > req->num_keys)
 		to = req->num_keys;
+	/* By our block, not by its key: another's copy may be cached. */
 	if (from && from < to)
-		parent = fw_index_find(&pool->index, &req->keys[from - 1]);
+		parent = pool->blocks[table[from - 1]].node;
 	for (uint32_t i = from; i < to; i++) {
-		/* Behind a block that is not cached it could never be hit. */
+		/* Behind a private block there is nothing to hang it on. */
 		if (i && parent == FW_NODE_NONE)
 			break;
 		/*
