@@ -67,20 +67,31 @@ static int open_file(const char *path)
 	return fd;
 }
 
-int lines_open(struct lines *lines, const char *path,
-	       _Atomic uint64_t *progress, struct diag *diag)
+int lines_file(struct lines_source *source, const char *path, struct diag *diag)
 {
-	int fd = open_file(path);
-	struct lines_source source = {
-		.read = fd_read,
-		.close = fd_close,
-		.ctx = (void *)(intptr_t)fd,
-	};
+	bool standard = !strcmp(path, "-");
+	int fd = standard ? STDIN_FILENO : open_file(path);
 
 	if (fd < 0)
 		return diag_set(diag, fd,
 				"%s: expected a file that can be read (%s)",
 				path, strerror(-fd));
+	*source = (struct lines_source){
+		.read = fd_read,
+		.close = standard ? NULL : fd_close,
+		.ctx = (void *)(intptr_t)fd,
+	};
+	return 0;
+}
+
+int lines_open(struct lines *lines, const char *path,
+	       _Atomic uint64_t *progress, struct diag *diag)
+{
+	struct lines_source source;
+	int ret = lines_file(&source, path, diag);
+
+	if (ret)
+		return ret;
 	return lines_open_source(lines, path, &source, progress, diag);
 }
 
@@ -129,6 +140,15 @@ static int make_room(struct lines *lines)
 	return 0;
 }
 
+static int cannot_read(const struct lines *lines, int err, struct diag *diag)
+{
+	const struct lines_source *source = &lines->source;
+	const char *why = source->why ? source->why(source->ctx) : NULL;
+
+	return diag_set(diag, err, "%s: cannot read (%s)", lines->path,
+			why ? why : strerror(-err));
+}
+
 static int read_more(struct lines *lines, struct diag *diag)
 {
 	ssize_t n = make_room(lines);
@@ -139,8 +159,7 @@ static int read_more(struct lines *lines, struct diag *diag)
 	n = lines->source.read(lines->source.ctx, lines->buf + lines->end,
 			       lines->cap - lines->end);
 	if (n < 0)
-		return diag_set(diag, (int)n, "%s: cannot read (%s)",
-				lines->path, strerror((int)-n));
+		return cannot_read(lines, (int)n, diag);
 	lines->eof = !n;
 	lines->end += (size_t)n;
 	/* Relaxed: a figure to look at, nothing is published by it. */
@@ -207,7 +226,8 @@ int lines_next(struct lines *lines, const char **line, size_t *len,
 		if (ret)
 			return ret;
 		*line = lines->buf + lines->start;
-		lines->start += *len + lines->whole;
+		lines->last = *len + lines->whole;
+		lines->start += lines->last;
 		if (!*len && !lines->whole)
 			return 0;
 		if (lines->number == 1)
@@ -216,4 +236,11 @@ int lines_next(struct lines *lines, const char **line, size_t *len,
 			--*len;
 	} while (is_blank(*line, *len));
 	return 1;
+}
+
+void lines_again(struct lines *lines)
+{
+	lines->start -= lines->last;
+	lines->last = 0;
+	lines->number--;
 }

@@ -18,11 +18,14 @@
 /**
  * struct lines_source - where the bytes come from
  * @read: as read(2): bytes put into @buf, 0 at the end, or -errno
+ * @why: what the last error of @read was, in words; NULL, or returning NULL,
+ *	where -errno says it all
  * @close: may be NULL
- * @ctx: handed to both
+ * @ctx: handed to all
  */
 struct lines_source {
 	ssize_t (*read)(void *ctx, void *buf, size_t size);
+	const char *(*why)(void *ctx);
 	void (*close)(void *ctx);
 	void *ctx;
 };
@@ -39,6 +42,7 @@ enum {
  * @progress: bytes read so far, for an observer; may be NULL
  * @number: of the last line that was given out, from 1
  * @whole: that line ended in a newline
+ * @last: bytes of that line in the file, its newline included
  * @buf: the lines read ahead
  * @cap: size of @buf
  * @start: where the next line begins
@@ -51,12 +55,23 @@ struct lines {
 	_Atomic uint64_t *progress;
 	uint64_t number;
 	bool whole;
+	size_t last;
 	char *buf;
 	size_t cap;
 	size_t start;
 	size_t end;
 	bool eof;
 };
+
+/**
+ * lines_file() - the bytes of a plain file as a source
+ * @source: to be closed
+ * @path: "-" is standard input, which stays open
+ *
+ * Return: 0 or -errno with @diag set.
+ */
+int lines_file(struct lines_source *source, const char *path,
+	       struct diag *diag);
 
 /**
  * lines_open() - begin to read a file
@@ -89,6 +104,14 @@ int lines_open_source(struct lines *lines, const char *path,
  */
 int lines_next(struct lines *lines, const char **line, size_t *len,
 	       struct diag *diag);
+
+/**
+ * lines_again() - put the line that lines_next() just gave back in front
+ *
+ * For who looks at a first line to choose its reader. Once for each line, and
+ * only after a line was given out.
+ */
+void lines_again(struct lines *lines);
 
 /**
  * lines_bad() - say what is wrong with the line that was given out last

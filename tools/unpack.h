@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TOOLS_UNPACK_H
+#define TOOLS_UNPACK_H
+
+#include <stdint.h>
+
+#include "diag.h"
+#include "lines.h"
+
+/*
+ * Packed files read as if they were plain. The form is told by the first
+ * bytes, not by the name, so that it works for standard input too. Several
+ * members or frames behind each other are one file, as for gzip and zstd.
+ */
+
+/*
+ * A few kilobytes can unpack to any size. What a file may grow to in all, and
+ * how many times its own size past the first bytes that show nothing yet;
+ * repetitive traces pack 20 to 200 times.
+ */
+#define UNPACK_MAX_BYTES (UINT64_C(8) << 30)
+#define UNPACK_MAX_RATIO UINT64_C(2000)
+#define UNPACK_FREE_BYTES (UINT64_C(64) << 20)
+
+/**
+ * unpack_source() - put an unpacker in front of a source
+ * @source: gives the plain bytes
+ * @packed: gzip, zstd or neither; owned by @source from here, on an error too
+ * @progress: bytes read of @packed, for an observer; may be NULL
+ *
+ * Return: 0, -ENOMEM.
+ */
+int unpack_source(struct lines_source *source,
+		  const struct lines_source *packed,
+		  _Atomic uint64_t *progress);
+
+/**
+ * unpack_open() - begin to read the lines of a file, packed or not
+ * @path: "-" is standard input, and named so in messages
+ *
+ * Return: 0 or -errno with @diag set.
+ */
+int unpack_open(struct lines *lines, const char *path,
+		_Atomic uint64_t *progress, struct diag *diag);
+
+#endif
