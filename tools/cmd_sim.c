@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cmd.h"
 #include "grid.h"
 #include "mem.h"
 #include "out.h"
-#include "progress.h"
 #include "report.h"
 #include "runs.h"
 #include "sim_args.h"
-#include "workload.h"
+#include "sim_input.h"
 
 /**
  * struct output - one report that goes to a file
@@ -105,94 +101,6 @@ static bool takes_stdout(const struct output *outputs)
 	return false;
 }
 
-/**
- * struct reading - a trace that is being read
- * @bytes: so far
- * @size: of the file, 0 when nobody knows
- */
-struct reading {
-	_Atomic uint64_t bytes;
-	uint64_t size;
-	const char *path;
-};
-
-static void reading_line(const void *ctx, double seconds, char *buf,
-			 size_t size)
-{
-	const struct reading *reading = ctx;
-	/* Relaxed: a figure for the eye. */
-	double mb = 1e-6 * (double)atomic_load_explicit(&reading->bytes,
-							memory_order_relaxed);
-	double rate = seconds > 0.0 ? mb / seconds : 0.0;
-
-	if (reading->size)
-		snprintf(buf, size, "reading: %.1f / %.1f MB  %.0f MB/s", mb,
-			 1e-6 * (double)reading->size, rate);
-	else
-		snprintf(buf, size, "reading: %.1f MB  %.0f MB/s", mb, rate);
-}
-
-static int read_trace(struct trace *trace, const struct sim_args *args,
-		      struct diag *diag)
-{
-	struct reading reading = {.path = args->trace};
-	struct progress progress;
-	struct stat st;
-	int err;
-
-	if (!stat(args->trace, &st) && S_ISREG(st.st_mode))
-		reading.size = (uint64_t)st.st_size;
-	progress_start(&progress, args->quiet, reading_line, &reading);
-	err = trace_read_mooncake(trace, args->trace, args->options.block_size,
-				  &reading.bytes, diag);
-	progress_stop(&progress);
-	return err;
-}
-
-static int load_trace(struct trace *trace, const struct sim_args *args,
-		      struct diag *diag)
-{
-	int err;
-
-	if (args->trace)
-		err = read_trace(trace, args, diag);
-	else
-		err = workload_generate(trace, args->workload, args->seed,
-					diag);
-	if (err)
-		return err;
-	err = trace_prepare(trace, &args->options, diag);
-	if (err)
-		trace_destroy(trace);
-	return err;
-}
-
-/*
- * As large as asked for, else as the workload is meant to have, else a share
- * of what can be hit at all.
- */
-static int choose_pool(struct sim_config *config, const struct sim_args *args,
-		       const struct trace *trace)
-{
-	uint64_t least = 4 * (uint64_t)trace_longest(trace);
-	int64_t shared;
-	double blocks;
-
-	if (!config->kv_blocks && args->workload)
-		config->kv_blocks = workload_kv_blocks(args->workload);
-	if (config->kv_blocks)
-		return 0;
-	shared = trace_shared_ids(trace);
-	if (shared < 0)
-		return (int)shared;
-	blocks = floor(args->kv_fraction * (double)shared);
-	if (blocks < (double)least)
-		blocks = (double)least;
-	config->kv_blocks =
-		blocks < (double)INT32_MAX ? (uint32_t)blocks : INT32_MAX;
-	return 0;
-}
-
 static void print_timing(const struct report *report)
 {
 	char rate[32];
@@ -265,6 +173,8 @@ static int run_and_report(const struct sim_args *args,
 		.generated = args->workload,
 		.trace = trace,
 		.config = config,
+		.table = args->table,
+		.load = args->load,
 		.num = args->policies.num,
 		.specs = args->policies.specs,
 		.results = results,
@@ -310,20 +220,15 @@ static int simulate(const struct sim_args *args, const struct trace *trace,
 static int run(const struct sim_args *args, struct output *outputs,
 	       struct diag *diag)
 {
-	struct sim_config config = args->config;
-	struct trace trace;
-	int err = load_trace(&trace, args, diag);
+	struct sim_input input;
+	int err = sim_input_load(&input, args, diag);
 
 	if (err) {
 		outputs_abort(outputs);
 		return cmd_status(err, diag);
 	}
-	err = choose_pool(&config, args, &trace);
-	if (err)
-		outputs_abort(outputs);
-	else
-		err = simulate(args, &trace, &config, outputs, diag);
-	trace_destroy(&trace);
+	err = simulate(args, &input.trace, &input.config, outputs, diag);
+	sim_input_destroy(&input);
 	/* The input was sound: what fails from here on is the run. */
 	return cmd_status(err, diag) ? EXIT_RUN : EXIT_OK;
 }

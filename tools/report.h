@@ -72,6 +72,8 @@ void summary_destroy(struct summary *sum);
  * @generated: whether @seed means anything
  * @trace: the requests
  * @config: the node
+ * @table: the file of its own prefill times, or NULL
+ * @load: what the arrivals were scaled to, or 0
  * @num: policies
  * @specs: the policies
  * @results: their runs, in the same order
@@ -83,6 +85,8 @@ struct report {
 	bool generated;
 	const struct trace *trace;
 	const struct sim_config *config;
+	const char *table;
+	double load;
 	unsigned int num;
 	const struct policy_spec *specs;
 	const struct sim_result *results;

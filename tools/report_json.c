@@ -53,7 +53,7 @@ static json_t *workload(const struct report *report)
 	struct facts facts;
 
 	facts_init(&facts, report);
-	return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+	return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 			 "name", text(report->workload), "kind",
 			 report->generated ? "workload" : "trace", "seed",
 			 report->generated ? count(report->seed) : json_null(),
@@ -61,15 +61,18 @@ static json_t *workload(const struct report *report)
 			 count(facts.tokens), "longest_prompt",
 			 count(facts.longest), "block_size",
 			 count(trace->block_size), "time_scale",
-			 real(report->config->time_scale), "span_s",
-			 real(facts.span_s));
+			 real(report->config->time_scale), "load",
+			 real(report->load > 0.0 ? report->load : NO_FIGURE),
+			 "span_s", real(facts.span_s));
 }
 
 static json_t *device(const struct report *report)
 {
 	const struct sim_config *config = report->config;
 
-	return json_pack("{s:s, s:o, s:o, s:o, s:o}", "name", config->device,
+	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "name",
+			 config->device, "table",
+			 report->table ? text(report->table) : json_null(),
 			 "budget", count(config->budget), "max_running",
 			 count(config->max_running), "kv_blocks",
 			 count(config->kv_blocks), "block_size",

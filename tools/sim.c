@@ -312,7 +312,8 @@ int sim_run(const struct trace *trace, const struct sim_config *config,
 	struct sim sim = {
 		.trace = trace,
 		.config = config,
-		.device = fw_device_find(config->device),
+		.device = config->own_device ? config->own_device
+					     : fw_device_find(config->device),
 		.progress = progress,
 	};
 	double start = wall();

@@ -10,9 +10,12 @@
 #include "policy.h"
 #include "trace.h"
 
+struct fw_device;
+
 /**
  * struct sim_config - the simulated prefill node
- * @device: one of fw_device_name()
+ * @device: one of fw_device_name(), or what @own_device is called
+ * @own_device: step times of another device, or NULL
  * @table: own prefill times for the SLO, or NULL
  * @num_points: rows of @table
  * @budget: tokens a step
@@ -22,6 +25,7 @@
  */
 struct sim_config {
 	const char *device;
+	const struct fw_device *own_device;
 	const struct fw_cost_point *table;
 	size_t num_points;
 	uint32_t budget;

@@ -9,6 +9,7 @@
 #include <fairway/order.h>
 
 #include "options.h"
+#include "reader.h"
 #include "workload.h"
 
 #define DEFAULT_POLICIES "fcfs,lpm,fairway"
@@ -25,10 +26,14 @@ enum {
 	KEY_KV_BLOCKS,
 	KEY_KV_FRACTION,
 	KEY_TIME_SCALE,
+	KEY_LOAD,
 	KEY_TICK,
+	KEY_RATE,
 	KEY_UNTIL,
 	KEY_MAX_PROMPT,
+	KEY_FORMAT,
 	KEY_BLOCK_SIZE,
+	KEY_TABLE,
 	KEY_JSON,
 	KEY_CSV,
 	KEY_REQUESTS,
@@ -39,13 +44,23 @@ enum {
 
 static const struct opt_def defs[] = {
 	OPT_HEADING("Requests, one of"),
-	{KEY_TRACE, "trace", "FILE", "a trace in Mooncake's form (JSON lines)"},
+	{KEY_TRACE, "trace", "FILE",
+	 "a trace; \"-\" is standard input; see \"Traces\" below"},
 	{KEY_WORKLOAD, "workload", "SPEC",
 	 "NAME[:KEY=VALUE]..., see \"Workloads\" below"},
 	OPT_HEADING("What to make of them"),
-	{KEY_SEED, "seed", "N", "seed of the workload (default 1)"},
+	{KEY_FORMAT, "format", "F",
+	 "form of the trace, where its name and first line do\n"
+	 "not tell: mooncake, azure or docs"},
+	{KEY_SEED, "seed", "N",
+	 "seed of the workload and of --rate (default 1)"},
 	{KEY_TIME_SCALE, "time-scale", "X",
 	 "multiply all arrivals; 0.5 doubles the load"},
+	{KEY_LOAD, "load", "L",
+	 "or scale them so that first-come-first-served is\n"
+	 "busy for L times their span"},
+	{KEY_RATE, "rate", "R",
+	 "requests a second for a trace without arrival times"},
 	{KEY_TICK, "tick", "MS",
 	 "spread requests of one timestamp over MS milliseconds"},
 	{KEY_UNTIL, "until", "S", "drop arrivals after S seconds, scaled"},
@@ -53,7 +68,7 @@ static const struct opt_def defs[] = {
 	 "drop prompts of more than N tokens"},
 	{KEY_BLOCK_SIZE, "block-size", "N",
 	 "tokens of a trace's block where the trace does not\n"
-	 "say (default 512)"},
+	 "say (default: 512 for mooncake, else 16)"},
 	OPT_HEADING("The node"),
 	{KEY_POLICY, "policy", "P",
 	 "NAME[:FLAG[=VALUE]]..., several separated by commas,\n"
@@ -61,6 +76,9 @@ static const struct opt_def defs[] = {
 	 "(default " DEFAULT_POLICIES ")"},
 	{KEY_DEVICE, "device", "NAME",
 	 "a6000, a100, h100 or h200 (default a6000)"},
+	{KEY_TABLE, "table", "FILE",
+	 "own prefill times: CSV of tokens and seconds; step\n"
+	 "times too where it has t0, a, b and Tw"},
 	{KEY_BUDGET, "budget", "N", "tokens of a step (default 2048)"},
 	{KEY_MAX_RUNNING, "max-running", "N",
 	 "prompts computed at once (default 256)"},
@@ -93,6 +111,7 @@ static int set_device(struct sim_args *args, const char *value,
 		names[i] = fw_device_name(i);
 		if (!strcmp(names[i], value)) {
 			args->config.device = names[i];
+			args->device_given = true;
 			return 0;
 		}
 	}
@@ -108,11 +127,9 @@ static int set_device(struct sim_args *args, const char *value,
 			value);
 }
 
-static int set_input(struct sim_args *args, int key, const char *value,
-		     struct diag *diag)
+static int set_source(struct sim_args *args, int key, const char *value,
+		      struct diag *diag)
 {
-	struct trace_options *options = &args->options;
-
 	switch (key) {
 	case KEY_TRACE:
 		args->trace = value;
@@ -120,9 +137,25 @@ static int set_input(struct sim_args *args, int key, const char *value,
 	case KEY_WORKLOAD:
 		args->workload = value;
 		return 0;
-	case KEY_SEED:
+	case KEY_FORMAT:
+		args->format = value;
+		return reader_find(value, diag) ? 0 : -EINVAL;
+	case KEY_RATE:
+		return opt_real("--rate", value, 1e-6, 1e6, &args->rate, diag);
+	default:
 		return opt_u64("--seed", value, 0, INT64_MAX, &args->seed,
 			       diag);
+	}
+}
+
+static int set_input(struct sim_args *args, int key, const char *value,
+		     struct diag *diag)
+{
+	struct trace_options *options = &args->options;
+
+	switch (key) {
+	case KEY_LOAD:
+		return opt_real("--load", value, 1e-3, 1e3, &args->load, diag);
 	case KEY_TIME_SCALE:
 		return opt_real("--time-scale", value, 1e-4, 1e6,
 				&options->time_scale, diag);
@@ -141,6 +174,16 @@ static int set_input(struct sim_args *args, int key, const char *value,
 	}
 }
 
+static int set_path(const char **path, const char *name, const char *value,
+		    struct diag *diag)
+{
+	if (!*value)
+		return diag_set(diag, -EINVAL, "%s: expected a path (was \"\")",
+				name);
+	*path = value;
+	return 0;
+}
+
 static int set_node(struct sim_args *args, int key, const char *value,
 		    struct diag *diag)
 {
@@ -149,6 +192,8 @@ static int set_node(struct sim_args *args, int key, const char *value,
 		return policy_parse(&args->policies, value, diag);
 	case KEY_DEVICE:
 		return set_device(args, value, diag);
+	case KEY_TABLE:
+		return set_path(&args->table, "--table", value, diag);
 	case KEY_BUDGET:
 		return opt_u32("--budget", value, 1, INT32_MAX,
 			       &args->config.budget, diag);
@@ -162,16 +207,6 @@ static int set_node(struct sim_args *args, int key, const char *value,
 		return opt_real("--kv-fraction", value, 0.0, 100.0,
 				&args->kv_fraction, diag);
 	}
-}
-
-static int set_path(const char **path, const char *name, const char *value,
-		    struct diag *diag)
-{
-	if (!*value)
-		return diag_set(diag, -EINVAL, "%s: expected a path (was \"\")",
-				name);
-	*path = value;
-	return 0;
 }
 
 static int set_report(struct sim_args *args, int key, const char *value,
@@ -200,7 +235,11 @@ static int set(void *ctx, int key, char *value, struct diag *diag)
 	switch (key) {
 	case KEY_TRACE:
 	case KEY_WORKLOAD:
+	case KEY_FORMAT:
+	case KEY_RATE:
 	case KEY_SEED:
+		return set_source(ctx, key, value, diag);
+	case KEY_LOAD:
 	case KEY_TIME_SCALE:
 	case KEY_TICK:
 	case KEY_UNTIL:
@@ -209,6 +248,7 @@ static int set(void *ctx, int key, char *value, struct diag *diag)
 		return set_input(ctx, key, value, diag);
 	case KEY_POLICY:
 	case KEY_DEVICE:
+	case KEY_TABLE:
 	case KEY_BUDGET:
 	case KEY_MAX_RUNNING:
 	case KEY_KV_BLOCKS:
@@ -219,6 +259,22 @@ static int set(void *ctx, int key, char *value, struct diag *diag)
 	}
 }
 
+/* What only a trace has. */
+static int check_generated(const struct sim_args *args, struct diag *diag)
+{
+	const char *option = NULL;
+
+	if (args->options.block_size)
+		option = "--block-size";
+	else if (args->format)
+		option = "--format";
+	else if (args->rate > 0.0)
+		option = "--rate";
+	if (!option)
+		return 0;
+	return diag_set(diag, -EINVAL, "%s goes with --trace only", option);
+}
+
 static int check_input(const struct sim_args *args, struct diag *diag)
 {
 	if (args->trace && args->workload)
@@ -227,9 +283,22 @@ static int check_input(const struct sim_args *args, struct diag *diag)
 	if (!args->trace && !args->workload)
 		return diag_set(diag, -EINVAL,
 				"--trace or --workload is missing");
-	if (args->workload && args->options.block_size)
+	if (args->workload)
+		return check_generated(args, diag);
+	return 0;
+}
+
+/* One standard input is read once. */
+static int check_node(const struct sim_args *args, struct diag *diag)
+{
+	if (args->trace && args->table && !strcmp(args->trace, "-") &&
+	    !strcmp(args->table, "-"))
 		return diag_set(diag, -EINVAL,
-				"--block-size goes with --trace only");
+				"--trace and --table: both would read standard "
+				"input");
+	if (args->load > 0.0 && args->options.time_scale > 0.0)
+		return diag_set(diag, -EINVAL,
+				"--load and --time-scale exclude each other");
 	if (args->config.kv_blocks && args->kv_fraction >= 0.0)
 		return diag_set(diag, -EINVAL,
 				"--kv-blocks and --kv-fraction exclude each "
@@ -259,6 +328,8 @@ static int fill_defaults(struct sim_args *args, struct diag *diag)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 
+	if (args->options.time_scale <= 0.0)
+		args->options.time_scale = 1.0;
 	args->config.time_scale = args->options.time_scale;
 	if (args->kv_fraction < 0.0)
 		args->kv_fraction = 0.3;
@@ -279,12 +350,13 @@ int sim_args_parse(struct sim_args *args, int argc, char **argv,
 	args->config.device = fw_device_name(0);
 	args->config.budget = 2048;
 	args->config.max_running = 256;
-	args->options.time_scale = 1.0;
 	args->kv_fraction = -1.0;
 	err = opt_parse(argc, argv, defs, set, args, diag);
 	if (err)
 		return err;
 	err = check_input(args, diag);
+	if (!err)
+		err = check_node(args, diag);
 	if (!err)
 		err = check_reports(args, diag);
 	if (!err)
@@ -335,6 +407,10 @@ void sim_args_help(void)
 	     "policy, and compare their times to first token (TTFT).");
 	opt_print(defs, stdout);
 	help_policies();
+	puts("\nTraces, see fairway-trace(5); .gz and .zst too:");
+	for (size_t i = 0; trace_readers[i]; i++)
+		printf("  %-10s %s\n", trace_readers[i]->name,
+		       trace_readers[i]->help);
 	puts("\nWorkloads:");
 	for (size_t i = 0; workload_names[i]; i++)
 		printf("  %s\n", workload_names[i]);

@@ -13,7 +13,12 @@
  * struct sim_args - the command line of `sim`
  * @trace: file, or NULL
  * @workload: spec, or NULL; exactly one of the two is given
- * @seed: of the workload
+ * @format: name of the trace's form, or NULL where it tells
+ * @rate: requests a second for a trace without arrivals; 0 where not given
+ * @seed: of the workload, and of these arrivals
+ * @load: what to scale the arrivals to; 0 where not given
+ * @table: file of own prefill times, or NULL
+ * @device_given: config's device was named, it is not the default
  * @policies: at least one
  * @config: the node; its kv_blocks are 0 unless they were given
  * @kv_fraction: share of the shared blocks that the pool holds, where nothing
@@ -29,7 +34,12 @@
 struct sim_args {
 	const char *trace;
 	const char *workload;
+	const char *format;
+	double rate;
 	uint64_t seed;
+	double load;
+	const char *table;
+	bool device_given;
 	struct policy_list policies;
 	struct sim_config config;
 	double kv_fraction;

@@ -5,6 +5,7 @@
 
 #include "lines.h"
 #include "mooncake_line.h"
+#include "reader.h"
 #include "trace.h"
 
 /* Mooncake's JSONL: what one line must have to do with the others. */
@@ -184,3 +185,25 @@ int trace_read_mooncake(struct trace *trace, const char *path,
 	lines_close(&lines);
 	return ret;
 }
+
+static int read_input(struct trace *trace, struct trace_input *in,
+		      struct diag *diag)
+{
+	return trace_parse_mooncake(trace, in->lines, in->block_size, diag);
+}
+
+static bool looks_like_json(struct span line)
+{
+	line = span_trim(line);
+	return line.len && *line.at == '{';
+}
+
+static const char *const suffixes[] = {".jsonl", ".ndjson", ".json", NULL};
+
+const struct trace_reader reader_mooncake = {
+	.name = "mooncake",
+	.help = "JSON lines of requests with hash_ids",
+	.suffix = suffixes,
+	.probe = looks_like_json,
+	.read = read_input,
+};

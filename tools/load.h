@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TOOLS_LOAD_H
+#define TOOLS_LOAD_H
+
+#include "diag.h"
+#include "sim.h"
+#include "trace.h"
+
+/**
+ * load_scale() - the time scale at which a trace is a given load
+ * @trace: not changed
+ * @config: the node; its time scale does not count
+ * @load: busy time of a first-come-first-served run, as it is measured at the
+ *	trace's own pace / span of the arrivals, as they are scaled
+ * @progress: of that run; may be NULL
+ * @scale: written only on success
+ *
+ * Return: 0 or -errno with @diag set; -EINVAL where the arrivals have no span.
+ */
+int load_scale(const struct trace *trace, const struct sim_config *config,
+	       double load, _Atomic uint64_t *progress, double *scale,
+	       struct diag *diag);
+
+#endif

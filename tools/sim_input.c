@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sim_input.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "grid.h"
+#include "load.h"
+#include "progress.h"
+#include "reader.h"
+#include "workload.h"
+
+/**
+ * struct reading - a trace that is being read
+ * @bytes: so far
+ * @size: of the file, 0 when nobody knows
+ */
+struct reading {
+	_Atomic uint64_t bytes;
+	uint64_t size;
+};
+
+static void reading_line(const void *ctx, double seconds, char *buf,
+			 size_t size)
+{
+	const struct reading *reading = ctx;
+	/* Relaxed: a figure for the eye. */
+	double mb = 1e-6 * (double)atomic_load_explicit(&reading->bytes,
+							memory_order_relaxed);
+	double rate = seconds > 0.0 ? mb / seconds : 0.0;
+
+	if (reading->size)
+		snprintf(buf, size, "reading: %.1f / %.1f MB  %.0f MB/s", mb,
+			 1e-6 * (double)reading->size, rate);
+	else
+		snprintf(buf, size, "reading: %.1f MB  %.0f MB/s", mb, rate);
+}
+
+static int read_trace(struct trace *trace, const struct sim_args *args,
+		      struct diag *diag)
+{
+	const struct read_options opt = {
+		.format = args->format,
+		.block_size = args->options.block_size,
+		.rate = args->rate,
+		.seed = args->seed,
+	};
+	struct reading reading = {.size = 0};
+	struct progress progress;
+	struct stat st;
+	int err;
+
+	if (strcmp(args->trace, "-") && !stat(args->trace, &st) &&
+	    S_ISREG(st.st_mode))
+		reading.size = (uint64_t)st.st_size;
+	progress_start(&progress, args->quiet, reading_line, &reading);
+	err = trace_read(trace, args->trace, &opt, &reading.bytes, diag);
+	progress_stop(&progress);
+	return err;
+}
+
+/* With --load the scale is not known yet, so what it cuts comes later. */
+static int load_trace(struct trace *trace, const struct sim_args *args,
+		      struct diag *diag)
+{
+	struct trace_options options = args->options;
+	int err;
+
+	if (args->load > 0.0)
+		options.until_s = 0.0;
+	if (args->trace)
+		err = read_trace(trace, args, diag);
+	else
+		err = workload_generate(trace, args->workload, args->seed,
+					diag);
+	if (err)
+		return err;
+	err = trace_prepare(trace, &options, diag);
+	if (err)
+		trace_destroy(trace);
+	return err;
+}
+
+static int load_table(struct sim_input *input, const struct sim_args *args,
+		      struct diag *diag)
+{
+	struct cost_table *table = &input->table;
+	int err;
+
+	if (!args->table)
+		return 0;
+	err = table_read(table, args->table, diag);
+	if (err)
+		return err;
+	input->config.table = table->points;
+	input->config.num_points = table->num;
+	/* A device that was asked for by name is the one that is meant. */
+	if (table->has_device && !args->device_given) {
+		input->config.own_device = &table->device;
+		input->config.device = table->device.name;
+	}
+	return 0;
+}
+
+/*
+ * As large as asked for, else as the workload is meant to have, else a share
+ * of what can be hit at all.
+ */
+static int choose_pool(struct sim_input *input, const struct sim_args *args)
+{
+	struct sim_config *config = &input->config;
+	uint64_t least = 4 * (uint64_t)trace_longest(&input->trace);
+	int64_t shared;
+	double blocks;
+
+	config->kv_blocks = args->config.kv_blocks;
+	if (!config->kv_blocks && args->workload)
+		config->kv_blocks = workload_kv_blocks(args->workload);
+	if (config->kv_blocks)
+		return 0;
+	shared = trace_shared_ids(&input->trace);
+	if (shared < 0)
+		return (int)shared;
+	blocks = floor(args->kv_fraction * (double)shared);
+	if (blocks < (double)least)
+		blocks = (double)least;
+	config->kv_blocks =
+		blocks < (double)INT32_MAX ? (uint32_t)blocks : INT32_MAX;
+	return 0;
+}
+
+/**
+ * struct measuring - the run that --load needs
+ * @ended: requests so far
+ * @num: of the trace
+ */
+struct measuring {
+	_Atomic uint64_t ended;
+	uint64_t num;
+};
+
+static void measuring_line(const void *ctx, double seconds, char *buf,
+			   size_t size)
+{
+	const struct measuring *m = ctx;
+	char ended[32], num[32];
+
+	(void)seconds;
+	/* Relaxed: a figure for the eye. */
+	format_count(ended, sizeof(ended),
+		     atomic_load_explicit(&m->ended, memory_order_relaxed));
+	format_count(num, sizeof(num), m->num);
+	snprintf(buf, size, "measuring the load: %s / %s requests", ended, num);
+}
+
+static int measure(struct sim_input *input, const struct sim_args *args,
+		   struct diag *diag)
+{
+	struct measuring m = {.num = input->trace.num_reqs};
+	struct progress progress;
+	int err;
+
+	progress_start(&progress, args->quiet, measuring_line, &m);
+	err = load_scale(&input->trace, &input->config, args->load, &m.ended,
+			 &input->config.time_scale, diag);
+	progress_stop(&progress);
+	return err;
+}
+
+/* Once: what is cut after the scaling does not change the scale again. */
+static int apply_load(struct sim_input *input, const struct sim_args *args,
+		      struct diag *diag)
+{
+	struct trace_options options = {.until_s = args->options.until_s};
+	int err;
+
+	if (args->load <= 0.0)
+		return 0;
+	err = measure(input, args, diag);
+	if (err || options.until_s <= 0.0)
+		return err;
+	options.time_scale = input->config.time_scale;
+	err = trace_prepare(&input->trace, &options, diag);
+	return err ? err : choose_pool(input, args);
+}
+
+static int settle(struct sim_input *input, const struct sim_args *args,
+		  struct diag *diag)
+{
+	int err = choose_pool(input, args);
+
+	return err ? err : apply_load(input, args, diag);
+}
+
+int sim_input_load(struct sim_input *input, const struct sim_args *args,
+		   struct diag *diag)
+{
+	int err;
+
+	*input = (struct sim_input){.config = args->config};
+	err = load_table(input, args, diag);
+	if (err)
+		return err;
+	err = load_trace(&input->trace, args, diag);
+	if (err)
+		goto err_table;
+	err = settle(input, args, diag);
+	if (err)
+		goto err_trace;
+	return 0;
+
+err_trace:
+	trace_destroy(&input->trace);
+err_table:
+	table_destroy(&input->table);
+	return err;
+}
+
+void sim_input_destroy(struct sim_input *input)
+{
+	trace_destroy(&input->trace);
+	table_destroy(&input->table);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TOOLS_SIM_INPUT_H
+#define TOOLS_SIM_INPUT_H
+
+#include "sim.h"
+#include "sim_args.h"
+#include "table.h"
+#include "trace.h"
+
+/**
+ * struct sim_input - what a command line of `sim` names, read and settled
+ * @trace: the requests
+ * @config: the node, its pool and time scale chosen
+ * @table: what @config points into
+ */
+struct sim_input {
+	struct trace trace;
+	struct sim_config config;
+	struct cost_table table;
+};
+
+/**
+ * sim_input_load() - read the trace and the table, and choose pool and scale
+ * @input: not to be moved, it points into itself; to be destroyed only on
+ *	success
+ * @args: not changed
+ *
+ * Return: 0 or -errno with @diag set.
+ */
+int sim_input_load(struct sim_input *input, const struct sim_args *args,
+		   struct diag *diag);
+void sim_input_destroy(struct sim_input *input);
+
+#endif

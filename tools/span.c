@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "span.h"
+
+#include "options.h"
+
+struct span span_trim(struct span span)
+{
+	while (span.len && (*span.at == ' ' || *span.at == '\t')) {
+		span.at++;
+		span.len--;
+	}
+	while (span.len &&
+	       (span.at[span.len - 1] == ' ' || span.at[span.len - 1] == '\t'))
+		span.len--;
+	return span;
+}
+
+bool span_cut(struct span *rest, char separator, struct span *field)
+{
+	const char *end;
+
+	if (!rest->at)
+		return false;
+	end = memchr(rest->at, separator, rest->len);
+	*field = *rest;
+	if (end) {
+		field->len = (size_t)(end - rest->at);
+		rest->at = end + 1;
+		rest->len -= field->len + 1;
+	} else {
+		*rest = (struct span){NULL, 0};
+	}
+	*field = span_trim(*field);
+	return true;
+}
+
+bool span_u64(struct span span, uint64_t min, uint64_t max, uint64_t *value)
+{
+	uint64_t v = 0;
+
+	for (size_t i = 0; i < span.len; i++) {
+		unsigned int digit = (unsigned char)span.at[i] - '0';
+
+		if (digit > 9 || __builtin_mul_overflow(v, 10, &v) ||
+		    __builtin_add_overflow(v, digit, &v))
+			return false;
+	}
+	if (!span.len || v < min || v > max)
+		return false;
+	*value = v;
+	return true;
+}
+
+bool span_real(struct span span, double min, double max, double *value)
+{
+	char text[64];
+
+	if (span.len >= sizeof(text) || memchr(span.at, '\0', span.len))
+		return false;
+	memcpy(text, span.at, span.len);
+	text[span.len] = '\0';
+	return !parse_real(text, min, max, value);
+}

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "trace_docs.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "documents.h"
+#include "prefix_ids.h"
+#include "rng.h"
+#include "unpack.h"
+
+/* Requests over documents: a pair of files, X.docs and X.reqs. */
+
+enum {
+	DEFAULT_BLOCK = 16,
+	MAX_DOCUMENTS = 1 << 20, /* of one prompt */
+};
+
+/* Doubles tell whole ms apart up to here. */
+#define MAX_MS (UINT64_C(1) << 53)
+
+/**
+ * struct requests - a .reqs file on its way into a trace
+ * @trace: what was read so far
+ * @docs: the documents
+ * @prefix: ids of the prompt at hand
+ * @lines: the file
+ * @in: what was asked for
+ * @diag: the first thing that is wrong
+ */
+struct requests {
+	struct trace trace;
+	struct documents docs;
+	struct prefix_ids prefix;
+	struct lines *lines;
+	struct trace_input *in;
+	struct diag *diag;
+};
+
+static int no_memory(const struct requests *r)
+{
+	return diag_set(r->diag, -ENOMEM, "%s:%llu: not enough memory",
+			r->lines->path, (unsigned long long)r->lines->number);
+}
+
+/* Either all requests have a time or none has. */
+static int check_timeless(struct requests *r, bool timeless)
+{
+	if (!r->trace.num_reqs)
+		r->in->timeless = timeless;
+	if (timeless == r->in->timeless)
+		return 0;
+	return lines_bad(r->lines, r->diag, "arrival",
+			 timeless ? "expected milliseconds, as the requests "
+				    "before have them (-)"
+				  : "expected \"-\", as the requests before "
+				    "have it (a time)");
+}
+
+static int read_arrival(struct requests *r, struct span text, double *ms)
+{
+	const struct trace *trace = &r->trace;
+	bool timeless = span_is(text, "-");
+	double last = 0.0;
+	uint64_t value = 0;
+	int ret;
+
+	if (!timeless && !span_u64(text, 0, MAX_MS, &value))
+		return lines_bad(r->lines, r->diag, "arrival",
+				 "expected a whole number of milliseconds up "
+				 "to %" PRIu64 ", or \"-\" (%.*s)",
+				 MAX_MS, SPAN_ARGS(text));
+	ret = check_timeless(r, timeless);
+	if (ret)
+		return ret;
+	*ms = (double)value;
+	if (trace->num_reqs)
+		last = trace->reqs[trace->num_reqs - 1].arrival_ms;
+	if (*ms < last)
+		return lines_bad(r->lines, r->diag, "arrival",
+				 "expected at least %.0f, that of the request "
+				 "before (%.0f)",
+				 last, *ms);
+	return 0;
+}
+
+static int read_count(struct requests *r, const char *field, struct span text,
+		      uint32_t *count)
+{
+	uint64_t value;
+
+	if (!span_u64(text, 0, INT32_MAX, &value))
+		return lines_bad(r->lines, r->diag, field,
+				 "expected a whole number from 0 to %d (%.*s)",
+				 INT32_MAX, SPAN_ARGS(text));
+	*count = (uint32_t)value;
+	return 0;
+}
+
+static int check_room(struct requests *r, uint32_t tokens)
+{
+	if (tokens <= READER_MAX_PROMPT - r->prefix.len)
+		return 0;
+	return lines_bad(r->lines, r->diag, "documents",
+			 "expected a prompt of at most %d tokens (more)",
+			 READER_MAX_PROMPT);
+}
+
+static int add_document(struct requests *r, struct span text)
+{
+	uint32_t place = DOCUMENT_NONE;
+	uint32_t tokens;
+	uint64_t id;
+	int ret;
+
+	if (!span_u64(text, 0, UINT64_MAX, &id))
+		return lines_bad(r->lines, r->diag, "documents",
+				 "expected ids apart by commas (\"%.*s\")",
+				 SPAN_ARGS(text));
+	place = documents_find(&r->docs, id);
+	if (place == DOCUMENT_NONE)
+		return lines_bad(r->lines, r->diag, "documents",
+				 "expected ids that the .docs file has "
+				 "(%" PRIu64 ")",
+				 id);
+	tokens = r->docs.tokens[place];
+	ret = check_room(r, tokens);
+	if (ret)
+		return ret;
+	return prefix_ids_document(&r->prefix, place, tokens) ? no_memory(r)
+							      : 0;
+}
+
+static int add_documents(struct requests *r, struct span list)
+{
+	struct span text;
+	int num = 0;
+
+	prefix_ids_begin(&r->prefix);
+	while (span_cut(&list, ',', &text)) {
+		int ret = add_document(r, text);
+
+		if (ret)
+			return ret;
+		if (++num > MAX_DOCUMENTS)
+			return lines_bad(r->lines, r->diag, "documents",
+					 "expected at most %d (more)",
+					 MAX_DOCUMENTS);
+	}
+	return 0;
+}
+
+static int add_question(struct requests *r, uint32_t tokens)
+{
+	int ret = check_room(r, tokens);
+
+	if (ret)
+		return ret;
+	return prefix_ids_own(&r->prefix, tokens) ? no_memory(r) : 0;
+}
+
+enum {
+	FIELD_ARRIVAL,
+	FIELD_OUTPUT,
+	FIELD_QUESTION,
+	FIELD_DOCUMENTS,
+	NUM_FIELDS,
+};
+
+static int split_line(struct requests *r, struct span line,
+		      struct span field[NUM_FIELDS])
+{
+	struct span more;
+	int num = 0;
+
+	while (num < NUM_FIELDS && span_cut(&line, '\t', &field[num]))
+		num++;
+	if (num == NUM_FIELDS && !span_cut(&line, '\t', &more))
+		return 0;
+	return lines_bad(r->lines, r->diag, "line",
+			 "expected arrival, output tokens, question tokens and "
+			 "document ids, apart by tabs (%s%d fields%s)",
+			 num == NUM_FIELDS ? "over " : "", num,
+			 r->lines->whole ? "" : "; the file may be cut off");
+}
+
+static int read_line(struct requests *r, struct span line)
+{
+	struct span field[NUM_FIELDS];
+	struct trace_req req = {0};
+	uint32_t question;
+	int ret = split_line(r, line, field);
+
+	if (!ret)
+		ret = read_arrival(r, field[FIELD_ARRIVAL], &req.arrival_ms);
+	if (!ret && !span_is(field[FIELD_OUTPUT], "-"))
+		ret = read_count(r, "output", field[FIELD_OUTPUT],
+				 &req.output_len);
+	if (!ret)
+		ret = read_count(r, "question", field[FIELD_QUESTION],
+				 &question);
+	if (!ret)
+		ret = add_documents(r, field[FIELD_DOCUMENTS]);
+	if (!ret)
+		ret = add_question(r, question);
+	if (ret)
+		return ret;
+	req.len = r->prefix.len;
+	req.num_ids = (uint32_t)r->prefix.num_ids;
+	return trace_add(&r->trace, &req, r->prefix.ids) ? no_memory(r) : 0;
+}
+
+static int read_lines(struct requests *r)
+{
+	struct span line;
+	int ret;
+
+	while ((ret = lines_next(r->lines, &line.at, &line.len, r->diag)) > 0) {
+		if (*line.at == '#')
+			continue;
+		ret = read_line(r, line);
+		if (ret)
+			return ret;
+	}
+	if (ret || r->trace.num_reqs)
+		return ret;
+	return diag_set(r->diag, -EINVAL,
+			"%s: expected at least one request (no requests)",
+			r->lines->path);
+}
+
+/* Poisson, in whole ms as everywhere. */
+static int give_arrivals(struct requests *r)
+{
+	struct rng rng;
+	double now = 0.0;
+
+	if (!r->in->timeless)
+		return 0;
+	if (r->in->rate <= 0.0)
+		return diag_set(r->diag, -EINVAL,
+				"%s: arrival: expected times, or --rate R to "
+				"draw them (all are \"-\")",
+				r->lines->path);
+	rng_seed(&rng, r->in->seed);
+	for (size_t i = 0; i < r->trace.num_reqs; i++) {
+		now += rng_exponential(&rng, 1.0 / r->in->rate);
+		r->trace.reqs[i].arrival_ms = floor(now * 1000.0 + 0.5);
+	}
+	return 0;
+}
+
+static int read_requests(struct trace *trace, struct requests *r)
+{
+	uint32_t block = r->in->block_size ? r->in->block_size : DEFAULT_BLOCK;
+	int ret;
+
+	trace_init(&r->trace, block);
+	prefix_ids_init(&r->prefix, block);
+	ret = read_lines(r);
+	if (!ret)
+		ret = give_arrivals(r);
+	prefix_ids_destroy(&r->prefix);
+	if (ret)
+		trace_destroy(&r->trace);
+	else
+		*trace = r->trace;
+	return ret;
+}
+
+int trace_parse_docs(struct trace *trace, struct lines *docs,
+		     struct lines *reqs, struct trace_input *in,
+		     struct diag *diag)
+{
+	struct requests r = {.lines = reqs, .in = in, .diag = diag};
+	int ret = documents_read(&r.docs, docs, diag);
+
+	if (ret)
+		return ret;
+	ret = read_requests(trace, &r);
+	documents_destroy(&r.docs);
+	return ret;
+}
+
+/* The files are a pair by name: X.docs and X.reqs, each packed or not. */
+static const char *const ends[] = {".docs", ".reqs"};
+
+/* Return: Which of the two @path is, or -1; @len is that of X. */
+static int which(const char *path, size_t *len)
+{
+	size_t stem = reader_stem(path);
+
+	for (int i = 0; i < 2; i++) {
+		size_t n = strlen(ends[i]);
+
+		if (stem > n && !memcmp(path + stem - n, ends[i], n)) {
+			*len = stem - n;
+			return i;
+		}
+	}
+	return -1;
+}
+
+/* The other one may be packed where this one is not; plain where none is. */
+static char *find_other(const char *path, size_t len, const char *end)
+{
+	static const char *const packed[] = {"", ".gz", ".zst"};
+	char *other = malloc(len + strlen(end) + sizeof(".zst"));
+
+	for (int i = 0; other && i < 3; i++) {
+		sprintf(other, "%.*s%s%s", (int)len, path, end, packed[i]);
+		if (!access(other, F_OK))
+			return other;
+	}
+	if (other)
+		other[len + strlen(end)] = '\0';
+	return other;
+}
+
+static int read_pair(struct trace *trace, struct trace_input *in, int given,
+		     const char *other, struct diag *diag)
+{
+	struct lines more;
+	int ret = unpack_open(&more, other, NULL, diag);
+
+	if (ret)
+		return ret;
+	ret = trace_parse_docs(trace, given ? &more : in->lines,
+			       given ? in->lines : &more, in, diag);
+	lines_close(&more);
+	return ret;
+}
+
+static int read_input(struct trace *trace, struct trace_input *in,
+		      struct diag *diag)
+{
+	size_t len;
+	int given = which(in->path, &len);
+	char *other;
+	int ret;
+
+	if (given < 0)
+		return diag_set(diag, -EINVAL,
+				"%s: expected a file named X.docs or X.reqs, "
+				"with the other one beside it (that is another "
+				"name)",
+				in->lines->path);
+	other = find_other(in->path, len, ends[!given]);
+	if (!other)
+		return diag_set(diag, -ENOMEM, "%s: not enough memory",
+				in->path);
+	ret = read_pair(trace, in, given, other, diag);
+	free(other);
+	return ret;
+}
+
+/* Enough to say what is missing, for a file of another name. */
+static bool looks_like_docs(struct span line)
+{
+	return *line.at == '#' || memchr(line.at, '\t', line.len);
+}
+
+static const char *const suffixes[] = {".docs", ".reqs", NULL};
+
+const struct trace_reader reader_docs = {
+	.name = "docs",
+	.help = "X.docs and X.reqs, requests over documents",
+	.suffix = suffixes,
+	.probe = looks_like_docs,
+	.read = read_input,
+};
