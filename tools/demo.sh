@@ -8,6 +8,7 @@ set -eu
 fairway=$1
 dir=$2
 mkdir -p "$dir"
+dir=$(cd "$dir" && pwd)
 
 # compare WORKLOAD REPORT
 compare()
@@ -37,4 +38,5 @@ wait. lpm has no bound on that, fcfs makes the flood wait for them instead, and
 fairway lets the flood ahead by a share of their own work.
 END
 echo
-echo "Reports: $dir/demo-spike.json $dir/demo-flood.json"
+echo "Reports: $dir/demo-spike.json"
+echo "         $dir/demo-flood.json"
