@@ -55,13 +55,17 @@ int fw_lanes_add(struct fw_lanes *lanes, struct fw_request *req, double arrival,
 		 double slo, uint32_t hit)
 {
 	struct fw_entry *entry = fw_entry(req);
+	size_t need = lanes->waiting + 1;
 	int ret;
 
 	assert(entry->state == FW_ENTRY_FREE);
 	assert(req->len && slo > 0.0);
-	ret = fw_heap_reserve(&lanes->arrival, lanes->waiting + 1);
+	/* Room for the last admission too, as it may be taken back. */
+	if (lanes->admitted && lanes->admitted != entry)
+		need++;
+	ret = fw_heap_reserve(&lanes->arrival, need);
 	if (!ret)
-		ret = fw_score_order_reserve(&lanes->score, lanes->waiting + 1);
+		ret = fw_score_order_reserve(&lanes->score, need);
 	if (ret)
 		return ret;
 	if (!entry->seq)

@@ -401,6 +401,28 @@ START_TEST(test_ledgers_do_not_overflow)
 }
 END_TEST
 
+/* Queued between an admission and its taking back, both must find room. */
+START_TEST(test_there_is_room_for_who_was_taken_back)
+{
+	static struct fw_request many[67];
+
+	memset(many, 0, sizeof(many));
+	for (int i = 0; i < 66; i++) {
+		add(&many[i], 100, 0, i);
+		fw_lanes_begin(&lanes, 100.0, PLENTY);
+		ck_assert_ptr_eq(take(), &many[0]);
+		add(&many[i + 1], 100, 0, i + 1);
+		ck_assert_int_eq(fw_lanes_skip(&lanes), 0);
+		fw_lanes_end(&lanes);
+		fw_lanes_begin(&lanes, 100.0, PLENTY);
+		ck_assert(fw_lanes_valid(&lanes));
+		fw_lanes_end(&lanes);
+		fw_lanes_remove(&lanes, &many[i + 1]);
+	}
+	ck_assert_uint_eq(lanes.waiting, 66);
+}
+END_TEST
+
 START_TEST(test_whoever_waits_is_free_after_the_end)
 {
 	queue_miss_and_hits();
@@ -430,6 +452,7 @@ static Suite *lanes_suite(void)
 	tcase_add_test(tcase, test_without_the_fair_lane_score_decides_alone);
 	tcase_add_test(tcase, test_work_ahead_is_summed_over_passes);
 	tcase_add_test(tcase, test_ledgers_do_not_overflow);
+	tcase_add_test(tcase, test_there_is_room_for_who_was_taken_back);
 	tcase_add_test(tcase, test_whoever_waits_is_free_after_the_end);
 	suite_add_tcase(suite, tcase);
 	return suite;
