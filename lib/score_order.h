@@ -31,7 +31,7 @@ struct fw_score_item {
 /**
  * struct fw_score_order - the order and its settings
  * @items: entries, sorted up to the last advance
- * @scratch: for merging, as long as @items
+ * @scratch: for merging, room for all that are live
  * @num: items, those that left counted
  * @live: items without those
  * @cursor: no live item stands before it

@@ -168,6 +168,7 @@ bool fw_score_order_valid(const struct fw_score_order *order)
 			return false;
 		live++;
 	}
+	/* An advance closes the gaps before it needs the scratch. */
 	return live == order->live && order->num <= order->cap &&
-	       order->cap <= order->cap_scratch;
+	       order->live <= order->cap_scratch;
 }

@@ -28,7 +28,8 @@ static struct fw_lanes lanes;
 static struct naive_lanes naive;
 static struct fw_request reqs[NAIVE_MAX];
 static double now;
-static bool no_memory;
+/* Allocations until one fails; below 0 for never. */
+static int allocs_left = -1;
 static int op;
 
 /* splitmix64 */
@@ -58,7 +59,10 @@ static void require(bool is, const char *what)
 static void *failing_alloc(void *ctx, size_t size)
 {
 	(void)ctx;
-	return no_memory ? NULL : malloc(size);
+	if (!allocs_left)
+		return NULL;
+	allocs_left--;
+	return malloc(size);
 }
 
 static void plain_free(void *ctx, void *ptr, size_t size)
@@ -166,10 +170,10 @@ static void do_add(int who)
 	hit = draw_hit(len);
 	slo = len < 3000 ? 1.0 : len / 3000.0;
 	reqs[who].len = len;
-	no_memory = !below(4);
+	allocs_left = below(2) ? -1 : (int)below(3);
 	ret = fw_lanes_add(&lanes, &reqs[who], arrival, slo, hit);
-	require(!ret || (ret == -ENOMEM && no_memory), "adding");
-	no_memory = false;
+	require(!ret || (ret == -ENOMEM && !allocs_left), "adding");
+	allocs_left = -1;
 	if (!ret)
 		naive_lanes_add(&naive, who, len, hit, arrival, slo);
 	else
