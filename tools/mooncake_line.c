@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <yajl/yajl_parse.h>
 
@@ -131,21 +130,8 @@ static bool parse_u64(const char *text, size_t len, uint64_t *value)
 
 static int push_id(struct parser *p, uint64_t id)
 {
-	struct mooncake_line *line = p->line;
-
-	if (line->num_ids == line->cap_ids) {
-		size_t cap = line->cap_ids ? 2 * line->cap_ids : 256;
-		uint64_t *ids = realloc(line->ids, cap * sizeof(*ids));
-
-		if (!ids) {
-			p->no_memory = true;
-			return 0;
-		}
-		line->ids = ids;
-		line->cap_ids = cap;
-	}
-	line->ids[line->num_ids++] = id;
-	return 1;
+	p->no_memory = id_list_add(&p->line->list, id);
+	return !p->no_memory;
 }
 
 static int take_number(struct parser *p, enum kind kind, const char *text,
@@ -290,23 +276,36 @@ static const yajl_callbacks callbacks = {
 	.yajl_end_array = on_close,
 };
 
+/**
+ * struct piece - the part of a line that yajl is given at once
+ * @line: the line
+ * @len: of it
+ * @from: where the part begins
+ * @to: and ends
+ */
+struct piece {
+	const char *line;
+	size_t len;
+	size_t from;
+	size_t to;
+};
+
 /* What yajl says, without its newline, and what stands at that place. */
-static int refuse_syntax(struct parser *p, yajl_handle json, const char *text,
-			 size_t len)
+static int refuse_syntax(struct parser *p, yajl_handle json,
+			 const struct piece *piece)
 {
-	size_t column = yajl_get_bytes_consumed(json);
-	size_t left = column ? len - column + 1 : len;
+	size_t used = yajl_get_bytes_consumed(json);
+	size_t at = piece->from + (used ? used - 1 : 0);
+	size_t left = piece->len - at;
 	int near = left > NEAR ? NEAR : (int)left;
 	unsigned char *why = yajl_get_error(json, 0, NULL, 0);
 
 	if (!why)
 		return no_memory(p);
 	why[strcspn((char *)why, "\n")] = '\0';
-	if (column)
-		text += column - 1;
 	lines_bad(p->lines, p->diag, field_name(p),
-		  "expected JSON (column %zu, near '%.*s': %s)", column, near,
-		  text, why);
+		  "expected JSON (column %zu, near '%.*s': %s)",
+		  used ? at + 1 : at, near, piece->line + at, why);
 	yajl_free_error(json, why);
 	return -EINVAL;
 }
@@ -320,11 +319,51 @@ static int refuse_cut(struct parser *p, size_t len)
 			 p->lines->whole ? "" : ", without a newline: cut off");
 }
 
+static yajl_status parse_piece(yajl_handle json, const struct piece *piece)
+{
+	return yajl_parse(json,
+			  (const unsigned char *)piece->line + piece->from,
+			  piece->to - piece->from);
+}
+
+/* Behind the '[' of what may be the list of ids, or 0. */
+static size_t find_list(const char *line, size_t len)
+{
+	const char *name = rules[FIELD_IDS].name;
+	const char *at = memmem(line, len, name, strlen(name));
+
+	if (at)
+		at = memchr(at, '[', len - (size_t)(at - line));
+	return at ? (size_t)(at - line) + 1 : 0;
+}
+
+/*
+ * yajl knows whether it really is inside the list of ids when it was given the
+ * line up to there; then the ids need not go through it one by one.
+ */
+static yajl_status parse_line(struct parser *p, yajl_handle json,
+			      struct piece *piece)
+{
+	yajl_status status;
+
+	piece->to = find_list(piece->line, piece->len);
+	status = parse_piece(json, piece);
+	if (status != yajl_status_ok)
+		return status;
+	piece->from = piece->to;
+	piece->to = piece->len;
+	if (p->depth == 2 && p->field == FIELD_IDS)
+		piece->from +=
+			id_list_scan(&p->line->list, piece->line + piece->from,
+				     piece->len - piece->from);
+	return parse_piece(json, piece);
+}
+
 static int run_parser(struct parser *p, yajl_handle json, const char *line,
 		      size_t len)
 {
-	const unsigned char *text = (const unsigned char *)line;
-	yajl_status status = yajl_parse(json, text, len);
+	struct piece piece = {.line = line, .len = len};
+	yajl_status status = parse_line(p, json, &piece);
 
 	/* A number at the end is given out only once it cannot go on. */
 	if (status == yajl_status_ok && !p->depth && !p->done &&
@@ -335,7 +374,7 @@ static int run_parser(struct parser *p, yajl_handle json, const char *line,
 	if (status == yajl_status_client_canceled)
 		return -EINVAL;
 	if (status == yajl_status_error)
-		return refuse_syntax(p, json, line, len);
+		return refuse_syntax(p, json, &piece);
 	return p->done ? 0 : refuse_cut(p, len);
 }
 
@@ -352,7 +391,7 @@ static int check_missing(const struct parser *p)
 
 static void clear(struct mooncake_line *line)
 {
-	line->num_ids = 0;
+	line->list.num = 0;
 	memset(line->seen, 0, sizeof(line->seen));
 	memset(line->value, 0, sizeof(line->value));
 	line->phase[0] = '\0';
@@ -380,6 +419,6 @@ int mooncake_line_parse(struct mooncake_line *line, const struct lines *lines,
 
 void mooncake_line_destroy(struct mooncake_line *line)
 {
-	free(line->ids);
+	id_list_destroy(&line->list);
 	*line = (struct mooncake_line){0};
 }

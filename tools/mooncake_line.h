@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "diag.h"
+#include "id_list.h"
 #include "lines.h"
 #include "trace.h"
 
@@ -28,17 +29,13 @@ enum field {
  * @seen: fields that are there
  * @value: their numbers, in range; 0 where there is none
  * @phase: its text, or ""
- * @ids: the ids; the memory is kept for the next line
- * @num_ids: how many
- * @cap_ids: room
+ * @list: the ids; the memory is kept for the next line
  */
 struct mooncake_line {
 	bool seen[NUM_FIELDS];
 	uint64_t value[NUM_FIELDS];
 	char phase[TRACE_MAX_PHASE_NAME + 1];
-	uint64_t *ids;
-	size_t num_ids;
-	size_t cap_ids;
+	struct id_list list;
 };
 
 /**
