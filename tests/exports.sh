@@ -46,7 +46,12 @@ shared_names()
 		sed 's/@.*//' | sort
 }
 
-echo 1..4
+foreign_libraries()
+{
+	readelf -d "$shared" | grep NEEDED | grep -vE '\[(libc|libm|ld-)'
+}
+
+echo 1..5
 
 diff <(header_names) <(map_names) >&2
 result $? "the version script names what the headers declare"
@@ -56,6 +61,15 @@ if [ -e "$shared" ]; then
 	result $? "the shared library exports these names and no others"
 else
 	skip "the shared library exports these names and no others" \
+		"no shared library was built"
+fi
+
+# An allocator above all, which would replace that of the host's process.
+if [ -e "$shared" ]; then
+	! foreign_libraries >&2
+	result $? "the shared library needs the C library alone"
+else
+	skip "the shared library needs the C library alone" \
 		"no shared library was built"
 fi
 
