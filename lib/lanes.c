@@ -14,7 +14,8 @@ void fw_lanes_init(struct fw_lanes *lanes, const struct fw_lanes_config *config,
 {
 	*lanes = (struct fw_lanes){.config = *config, .next_seq = 1};
 	fw_heap_init(&lanes->arrival, allocator);
-	fw_score_order_init(&lanes->score, config->wait_constant, allocator);
+	fw_score_order_init(&lanes->score, config->form, config->wait_constant,
+			    allocator);
 	fw_list_init(&lanes->later);
 }
 
@@ -368,10 +369,8 @@ static bool entry_valid(const struct fw_lanes *lanes, size_t slot)
 		container_of(lanes->arrival.items[slot].node,
 			     const struct fw_entry, by_arrival);
 
-	if (entry->lanes != lanes || entry->state != FW_ENTRY_QUEUED)
-		return false;
-	return entry->by_score &&
-	       lanes->score.items[entry->by_score - 1].entry == entry;
+	return entry->lanes == lanes && entry->state == FW_ENTRY_QUEUED &&
+	       entry->by_score;
 }
 
 bool fw_lanes_valid(const struct fw_lanes *lanes)
@@ -388,6 +387,6 @@ bool fw_lanes_valid(const struct fw_lanes *lanes)
 	for (pos = lanes->later.next; pos != &lanes->later; pos = pos->next)
 		later += fw_list_entry(pos, const struct fw_entry, later)
 				 ->state == FW_ENTRY_LATER;
-	return lanes->arrival.num == lanes->score.live &&
+	return lanes->arrival.num == fw_score_order_num(&lanes->score) &&
 	       lanes->arrival.num + later == lanes->waiting;
 }

@@ -41,6 +41,7 @@
  * @carry: do the ledgers outlive a pass?
  * @fair_lane: false serves by score alone
  * @wait_constant: unit of the wait in seconds; 0 takes each request's SLO
+ * @form: of the score order; both give the same
  */
 struct fw_lanes_config {
 	uint32_t weight;
@@ -48,6 +49,7 @@ struct fw_lanes_config {
 	enum fw_carry carry;
 	bool fair_lane;
 	double wait_constant;
+	enum fw_score_form form;
 };
 
 enum fw_lane {

@@ -2,77 +2,118 @@
 #ifndef LIB_SCORE_ORDER_H
 #define LIB_SCORE_ORDER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <fairway/config.h>
-
-#include "entry.h"
+#include "score_kinetic.h"
+#include "score_sort.h"
 
 /*
- * Waiting requests by (-score, arrival, seq) at one instant: the fast lane.
- *
- * This form sorts all of them at every fw_score_order_advance(). It is the
- * plain truth that faster forms are held against.
- *
- * Single owner, takes no lock. fw_score_order_reserve() allocates, nothing
- * else. Between fw_score_order_advance() and the next one entries may leave;
- * none may enter or change.
+ * Waiting requests by (-score, arrival, seq) at one instant: the fast lane, in
+ * one of two forms that give the same order. Single owner, takes no lock.
+ * fw_score_order_reserve() allocates, nothing else. Between an advance and the
+ * next one entries may leave; the sort lets none enter or change.
  */
 
-struct fw_score_item {
-	double score;
-	double arrival;
-	uint64_t seq;
-	struct fw_entry *entry; /* NULL: it left */
+enum fw_score_form {
+	FW_SCORE_KINETIC,
+	FW_SCORE_SORT,
 };
 
-/**
- * struct fw_score_order - the order and its settings
- * @items: entries, sorted up to the last advance
- * @scratch: for merging, room for all that are live
- * @num: items, those that left counted
- * @live: items without those
- * @cursor: no live item stands before it
- * @cap: of @items
- * @cap_scratch: of @scratch
- * @wait_constant: unit of the wait where it is not the SLO; 0 otherwise
- */
 struct fw_score_order {
-	struct fw_score_item *items;
-	struct fw_score_item *scratch;
-	size_t num;
-	size_t live;
-	size_t cursor;
-	size_t cap;
-	size_t cap_scratch;
-	double wait_constant;
-	const struct fw_allocator *allocator;
+	enum fw_score_form form;
+	union {
+		struct fw_kinetic kinetic;
+		struct fw_score_sort sort;
+	};
 };
 
-void fw_score_order_init(struct fw_score_order *order, double wait_constant,
-			 const struct fw_allocator *allocator);
-void fw_score_order_destroy(struct fw_score_order *order);
+static inline void fw_score_order_init(struct fw_score_order *order,
+				       enum fw_score_form form,
+				       double wait_constant,
+				       const struct fw_allocator *allocator)
+{
+	order->form = form;
+	if (form == FW_SCORE_SORT)
+		fw_score_sort_init(&order->sort, wait_constant, allocator);
+	else
+		fw_kinetic_init(&order->kinetic, wait_constant, allocator);
+}
+
+static inline void fw_score_order_destroy(struct fw_score_order *order)
+{
+	if (order->form == FW_SCORE_SORT)
+		fw_score_sort_destroy(&order->sort);
+	else
+		fw_kinetic_destroy(&order->kinetic);
+}
 
 /* Make room for @num entries in all. Return: 0, -ENOMEM. */
-int fw_score_order_reserve(struct fw_score_order *order, size_t num);
+static inline int fw_score_order_reserve(struct fw_score_order *order,
+					 size_t num)
+{
+	if (order->form == FW_SCORE_SORT)
+		return fw_score_sort_reserve(&order->sort, num);
+	return fw_kinetic_reserve(&order->kinetic, num);
+}
 
-void fw_score_order_insert(struct fw_score_order *order,
-			   struct fw_entry *entry);
-void fw_score_order_remove(struct fw_score_order *order,
-			   struct fw_entry *entry);
+static inline void fw_score_order_insert(struct fw_score_order *order,
+					 struct fw_entry *entry)
+{
+	if (order->form == FW_SCORE_SORT)
+		fw_score_sort_insert(&order->sort, entry);
+	else
+		fw_kinetic_insert(&order->kinetic, entry);
+}
+
+static inline void fw_score_order_remove(struct fw_score_order *order,
+					 struct fw_entry *entry)
+{
+	if (order->form == FW_SCORE_SORT)
+		fw_score_sort_remove(&order->sort, entry);
+	else
+		fw_kinetic_remove(&order->kinetic, entry);
+}
+
 /* The entry's hit, cost, arrival or SLO changed. */
-void fw_score_order_rescore(struct fw_score_order *order,
-			    struct fw_entry *entry);
+static inline void fw_score_order_rescore(struct fw_score_order *order,
+					  struct fw_entry *entry)
+{
+	if (order->form == FW_SCORE_SORT)
+		fw_score_sort_rescore(&order->sort, entry);
+	else
+		fw_kinetic_rescore(&order->kinetic, entry);
+}
 
 /* Make the order that of time @now. */
-void fw_score_order_advance(struct fw_score_order *order, double now);
+static inline void fw_score_order_advance(struct fw_score_order *order,
+					  double now)
+{
+	if (order->form == FW_SCORE_SORT)
+		fw_score_sort_advance(&order->sort, now);
+	else
+		fw_kinetic_advance(&order->kinetic, now);
+}
 
 /* First of the order, NULL when it is empty. */
-struct fw_entry *fw_score_order_first(struct fw_score_order *order);
+static inline struct fw_entry *
+fw_score_order_first(struct fw_score_order *order)
+{
+	if (order->form == FW_SCORE_SORT)
+		return fw_score_sort_first(&order->sort);
+	return fw_kinetic_first(&order->kinetic);
+}
+
+/* How many stand in it? */
+static inline size_t fw_score_order_num(const struct fw_score_order *order)
+{
+	return order->form == FW_SCORE_SORT ? order->sort.live
+					    : order->kinetic.num;
+}
 
 /* Is every slot right and, after an advance, every pair in order? */
-bool fw_score_order_valid(const struct fw_score_order *order);
+static inline bool fw_score_order_valid(const struct fw_score_order *order)
+{
+	if (order->form == FW_SCORE_SORT)
+		return fw_score_sort_valid(&order->sort);
+	return fw_kinetic_valid(&order->kinetic);
+}
 
 #endif

@@ -4,27 +4,27 @@
 
 #include "alloc.h"
 #include "score.h"
-#include "score_order.h"
+#include "score_sort.h"
 
-void fw_score_order_init(struct fw_score_order *order, double wait_constant,
-			 const struct fw_allocator *allocator)
+void fw_score_sort_init(struct fw_score_sort *order, double wait_constant,
+			const struct fw_allocator *allocator)
 {
-	*order = (struct fw_score_order){
+	*order = (struct fw_score_sort){
 		.wait_constant = wait_constant,
 		.allocator = allocator,
 	};
 }
 
-void fw_score_order_destroy(struct fw_score_order *order)
+void fw_score_sort_destroy(struct fw_score_sort *order)
 {
 	fw_free_array(order->allocator, order->items, order->cap,
 		      sizeof(*order->items));
 	fw_free_array(order->allocator, order->scratch, order->cap_scratch,
 		      sizeof(*order->scratch));
-	fw_score_order_init(order, order->wait_constant, order->allocator);
+	fw_score_sort_init(order, order->wait_constant, order->allocator);
 }
 
-int fw_score_order_reserve(struct fw_score_order *order, size_t num)
+int fw_score_sort_reserve(struct fw_score_sort *order, size_t num)
 {
 	int ret;
 
@@ -37,7 +37,7 @@ int fw_score_order_reserve(struct fw_score_order *order, size_t num)
 }
 
 /* Close the gaps of entries that left. */
-static void compact(struct fw_score_order *order)
+static void compact(struct fw_score_sort *order)
 {
 	size_t to = 0;
 
@@ -53,7 +53,7 @@ static void compact(struct fw_score_order *order)
 	order->cursor = 0;
 }
 
-void fw_score_order_insert(struct fw_score_order *order, struct fw_entry *entry)
+void fw_score_sort_insert(struct fw_score_sort *order, struct fw_entry *entry)
 {
 	assert(!entry->by_score);
 	if (order->num == order->cap)
@@ -64,7 +64,7 @@ void fw_score_order_insert(struct fw_score_order *order, struct fw_entry *entry)
 	order->live++;
 }
 
-void fw_score_order_remove(struct fw_score_order *order, struct fw_entry *entry)
+void fw_score_sort_remove(struct fw_score_sort *order, struct fw_entry *entry)
 {
 	size_t slot = entry->by_score - 1u;
 
@@ -74,8 +74,7 @@ void fw_score_order_remove(struct fw_score_order *order, struct fw_entry *entry)
 	order->live--;
 }
 
-void fw_score_order_rescore(struct fw_score_order *order,
-			    struct fw_entry *entry)
+void fw_score_sort_rescore(struct fw_score_sort *order, struct fw_entry *entry)
 {
 	/* Every advance reads the entry anyway. */
 	assert(entry->by_score && entry->by_score <= order->num);
@@ -107,7 +106,7 @@ static void merge(struct fw_score_item *out, const struct fw_score_item *in,
 }
 
 /* Merge sort from the bottom up, by turns into the scratch and back. */
-static void sort(struct fw_score_order *order)
+static void sort(struct fw_score_sort *order)
 {
 	size_t num = order->num;
 
@@ -128,7 +127,7 @@ static void sort(struct fw_score_order *order)
 	}
 }
 
-void fw_score_order_advance(struct fw_score_order *order, double now)
+void fw_score_sort_advance(struct fw_score_sort *order, double now)
 {
 	compact(order);
 	for (size_t i = 0; i < order->num; i++) {
@@ -147,7 +146,7 @@ void fw_score_order_advance(struct fw_score_order *order, double now)
 		order->items[i].entry->by_score = (uint32_t)i + 1;
 }
 
-struct fw_entry *fw_score_order_first(struct fw_score_order *order)
+struct fw_entry *fw_score_sort_first(struct fw_score_sort *order)
 {
 	while (order->cursor < order->num) {
 		if (order->items[order->cursor].entry)
@@ -157,7 +156,7 @@ struct fw_entry *fw_score_order_first(struct fw_score_order *order)
 	return NULL;
 }
 
-bool fw_score_order_valid(const struct fw_score_order *order)
+bool fw_score_sort_valid(const struct fw_score_sort *order)
 {
 	size_t live = 0;
 

@@ -45,6 +45,7 @@ static uint32_t below(uint64_t *state, uint32_t n)
  * @next_seq: for the next entry that enters
  * @state: of the generator
  * @wide: draw values so that ties are rare, not common
+ * @wait_constant: of the order
  */
 struct world {
 	struct fw_score_order order;
@@ -54,17 +55,20 @@ struct world {
 	uint64_t next_seq;
 	uint64_t state;
 	bool wide;
+	double wait_constant;
 };
 
 static struct world world;
 
-static void start(uint64_t state, double wait_constant)
+static void start(enum fw_score_form form, uint64_t state, double wait_constant)
 {
 	memset(&world, 0, sizeof(world));
 	world.state = state;
 	world.next_seq = 1;
 	world.wide = draw(&world.state) & 1;
-	fw_score_order_init(&world.order, wait_constant, &fw_allocator_default);
+	world.wait_constant = wait_constant;
+	fw_score_order_init(&world.order, form, wait_constant,
+			    &fw_allocator_default);
 	ck_assert_int_eq(fw_score_order_reserve(&world.order, NUM_ENTRIES), 0);
 }
 
@@ -116,7 +120,7 @@ static void stir(void)
 
 static double score(const struct fw_entry *e)
 {
-	double unit = world.order.wait_constant;
+	double unit = world.wait_constant;
 
 	return fw_score(e->hit, e->cost, e->arrival, unit > 0.0 ? unit : e->slo,
 			world.now);
@@ -196,7 +200,8 @@ static void tick(void)
 START_TEST(test_the_order_is_that_of_a_full_sort)
 {
 	for (uint64_t i = 0; i < NUM_CASES; i++) {
-		start(seed + (uint64_t)_i * NUM_CASES + i, _i ? 2.5 : 0.0);
+		start(_i & 1, seed + (uint64_t)_i * NUM_CASES + i,
+		      _i & 2 ? 2.5 : 0.0);
 		for (int step = 0; step < NUM_STEPS; step++) {
 			stir();
 			tick();
@@ -215,7 +220,7 @@ START_TEST(test_equal_scores_go_by_arrival_then_first_call)
 	static const double arrivals[] = {9, 9, 9, 8, 8};
 	static const int want[] = {3, 4, 0, 1, 2};
 
-	start(1, 0.0);
+	start(_i, 1, 0.0);
 	for (int i = 0; i < 5; i++) {
 		struct fw_entry *e = fw_entry(&world.reqs[i]);
 
@@ -245,7 +250,7 @@ START_TEST(test_a_long_wait_lifts_a_miss_over_a_hit)
 {
 	struct fw_entry *hit, *miss;
 
-	start(1, 0.0);
+	start(_i, 1, 0.0);
 	hit = fw_entry(&world.reqs[0]);
 	miss = fw_entry(&world.reqs[1]);
 	*hit = (struct fw_entry){.hit = 20, .cost = 1, .seq = 1, .slo = 4.0};
@@ -267,7 +272,7 @@ START_TEST(test_an_empty_order_has_no_first)
 {
 	struct fw_entry *e;
 
-	start(1, 0.0);
+	start(_i, 1, 0.0);
 	ck_assert_ptr_null(fw_score_order_first(&world.order));
 	fw_score_order_advance(&world.order, 1.0);
 	ck_assert_ptr_null(fw_score_order_first(&world.order));
@@ -287,10 +292,14 @@ static Suite *score_order_suite(void)
 	Suite *suite = suite_create("score_order");
 	TCase *tcase = tcase_create("score_order");
 
-	tcase_add_loop_test(tcase, test_the_order_is_that_of_a_full_sort, 0, 2);
-	tcase_add_test(tcase, test_equal_scores_go_by_arrival_then_first_call);
-	tcase_add_test(tcase, test_a_long_wait_lifts_a_miss_over_a_hit);
-	tcase_add_test(tcase, test_an_empty_order_has_no_first);
+	/* Every test in both forms: the kinetic heap and the sort. */
+	tcase_add_loop_test(tcase, test_the_order_is_that_of_a_full_sort, 0, 4);
+	tcase_add_loop_test(tcase,
+			    test_equal_scores_go_by_arrival_then_first_call, 0,
+			    2);
+	tcase_add_loop_test(tcase, test_a_long_wait_lifts_a_miss_over_a_hit, 0,
+			    2);
+	tcase_add_loop_test(tcase, test_an_empty_order_has_no_first, 0, 2);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -21,6 +21,7 @@ static int create(void **policy, const struct policy_spec *spec,
 		.carry = spec->carry,
 		.fair_lane = !spec->no_fair_lane,
 		.wait_constant = spec->wait_constant,
+		.form = spec->sort ? FW_SCORE_SORT : FW_SCORE_KINETIC,
 	};
 	struct fairway *f = fw_alloc_array(env->allocator, 1, sizeof(*f));
 

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef LIB_SCORE_KINETIC_H
+#define LIB_SCORE_KINETIC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fairway/config.h>
+
+#include "entry.h"
+
+/*
+ * A kinetic heap: requests by (-score, arrival, seq) at one instant, kept in
+ * order as time goes on without looking at all of them.
+ *
+ * Between events the score of each request moves on its own line, and two of
+ * them change places only where their lines cross. Beside each slot of a
+ * 4-ary heap stands the earliest time at which any edge below it, parent to
+ * child, can break. Advancing to a time descends only where that time has
+ * come, mends from the bottom up, and stops.
+ *
+ * The order is that of the rounded scores of score.h, exactly. The lines only
+ * say when to compare again, early by what rounding can do; a pair that is
+ * closer than that is due at every advance.
+ *
+ * Single owner, takes no lock. fw_kinetic_reserve() allocates, nothing else.
+ */
+
+#define FW_KINETIC_ARY 4u
+
+/**
+ * struct fw_kinetic_group - the children of one slot, as vectors
+ * @ratio: h / c
+ * @arrival: seconds since open
+ * @unit: of the wait, seconds
+ * @due: earliest time at which an edge of the child's own subtree can break
+ */
+struct fw_kinetic_group {
+	double ratio[FW_KINETIC_ARY];
+	double arrival[FW_KINETIC_ARY];
+	double unit[FW_KINETIC_ARY];
+	double due[FW_KINETIC_ARY];
+} __attribute__((aligned(64)));
+
+struct fw_kinetic_tie {
+	uint64_t seq;
+	struct fw_entry *entry;
+};
+
+/**
+ * struct fw_kinetic - the heap
+ * @groups: slots by fours: slot i stands at i + 3, so that the children of
+ *	slot i are group i + 1, and a group is two cache lines
+ * @ties: what decides equal scores, and whose slot it is
+ * @raw: what @groups was cut from
+ * @num: requests
+ * @cap: slots
+ * @now: time of the last advance, at which the order holds
+ * @wait_constant: unit of the wait where it is not the SLO; 0 otherwise
+ * @touched: slots that advances and changes looked at since the beginning
+ */
+struct fw_kinetic {
+	struct fw_kinetic_group *groups;
+	struct fw_kinetic_tie *ties;
+	void *raw;
+	size_t num;
+	size_t cap;
+	double now;
+	double wait_constant;
+	uint64_t touched;
+	const struct fw_allocator *allocator;
+};
+
+void fw_kinetic_init(struct fw_kinetic *heap, double wait_constant,
+		     const struct fw_allocator *allocator);
+void fw_kinetic_destroy(struct fw_kinetic *heap);
+
+/* Make room for @num entries in all. Return: 0, -ENOMEM. */
+int fw_kinetic_reserve(struct fw_kinetic *heap, size_t num);
+
+void fw_kinetic_insert(struct fw_kinetic *heap, struct fw_entry *entry);
+void fw_kinetic_remove(struct fw_kinetic *heap, struct fw_entry *entry);
+/* The entry's hit, cost, arrival or SLO changed. */
+void fw_kinetic_rescore(struct fw_kinetic *heap, struct fw_entry *entry);
+
+/* Make the order that of time @now; one that went back costs a rebuild. */
+void fw_kinetic_advance(struct fw_kinetic *heap, double now);
+
+/* First of the order, NULL when it is empty. */
+struct fw_entry *fw_kinetic_first(const struct fw_kinetic *heap);
+
+/* Is every edge in order now, and no due time later than one below it? */
+bool fw_kinetic_valid(const struct fw_kinetic *heap);
+
+#endif
