@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TESTS_FUZZ_H
+#define TESTS_FUZZ_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../tools/trace.h"
+#include "lines_buffer.h"
+
+/*
+ * Whatever the bytes, a reader gives either what keeps its promises or one
+ * printable line. Built with -DFUZZER a program that includes this is
+ * libFuzzer's target, without it runs the files that it is given.
+ */
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static inline void promise(int kept, const char *what)
+{
+	if (kept)
+		return;
+	fprintf(stderr, "broken: %s\n", what);
+	abort();
+}
+
+static inline void check_trace(const struct trace *trace)
+{
+	size_t ids = 0;
+
+	promise(trace->num_reqs && trace->num_phases, "a trace is not empty");
+	promise(trace->block_size >= 1 && trace->block_size <= 65536,
+		"block size in range");
+	for (size_t i = 0; i < trace->num_reqs; i++) {
+		const struct trace_req *req = &trace->reqs[i];
+
+		promise(req->first_id == ids, "ids follow each other");
+		promise(req->len && req->len <= INT32_MAX, "length in range");
+		promise(req->num_ids == req->len / trace->block_size,
+			"one id for each full block");
+		promise(req->phase < trace->num_phases, "phase is known");
+		promise(!i || req->arrival_ms >= req[-1].arrival_ms,
+			"arrivals rise");
+		ids += req->num_ids;
+	}
+	promise(ids == trace->num_ids, "no id is left over");
+	promise(trace_shared_ids(trace) <= (int64_t)ids, "ids are counted");
+}
+
+static inline void check_message(const char *text)
+{
+	promise(text[0], "an error says what it is");
+	for (; *text; text++)
+		promise((unsigned char)*text >= 0x20 && *text != 0x7f,
+			"messages hold no control characters");
+}
+
+/* Either of the two, and nothing is left behind. */
+static inline void check_result(int ret, struct trace *trace,
+				const struct diag *diag)
+{
+	if (ret) {
+		check_message(diag->text);
+		return;
+	}
+	check_trace(trace);
+	trace_destroy(trace);
+}
+
+/* Bytes as a file, in pieces that cut lines anywhere. */
+static inline int open_bytes(struct lines *lines, struct lines_buffer *from,
+			     const uint8_t *data, size_t size)
+{
+	struct lines_source source;
+	struct diag diag = {""};
+
+	*from = (struct lines_buffer){
+		.data = (const char *)data,
+		.size = size,
+		.step = size % 7 ? 4096 : 13,
+	};
+	source = lines_buffer_source(from);
+	return lines_open_source(lines, "fuzz", &source, NULL, &diag);
+}
+
+#ifndef FUZZER
+static inline int run_file(const char *path)
+{
+	uint8_t *data = malloc(1 << 20);
+	FILE *file = fopen(path, "rb");
+	size_t size;
+
+	if (!data || !file) {
+		perror(path);
+		free(data);
+		return 1;
+	}
+	size = fread(data, 1, 1 << 20, file);
+	fclose(file);
+	LLVMFuzzerTestOneInput(data, size);
+	free(data);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	int ret = 0;
+
+	for (int i = 1; i < argc; i++)
+		ret |= run_file(argv[i]);
+	return ret;
+}
+#endif
+
+#endif

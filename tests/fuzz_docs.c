@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../tools/trace_docs.h"
+#include "fuzz.h"
+
+/* A NUL stands between the .docs and the .reqs file. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const uint8_t *end = size ? memchr(data, 0, size) : NULL;
+	size_t first = end ? (size_t)(end - data) : size;
+	size_t second = end ? size - first - 1 : 0;
+	struct lines_buffer docs_from, reqs_from;
+	struct trace_input in = {
+		.path = "fuzz",
+		.block_size = 4096,
+		.rate = size % 2 ? 2.5 : 0.0,
+		.seed = size,
+	};
+	struct diag diag = {""};
+	struct lines docs, reqs;
+	struct trace trace;
+	int ret;
+
+	if (open_bytes(&docs, &docs_from, data, first))
+		return 0;
+	if (!open_bytes(&reqs, &reqs_from, data + size - second, second)) {
+		ret = trace_parse_docs(&trace, &docs, &reqs, &in, &diag);
+		check_result(ret, &trace, &diag);
+		lines_close(&reqs);
+	}
+	lines_close(&docs);
+	return 0;
+}

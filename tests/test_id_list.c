@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <check.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../tools/mooncake_line.h"
+#include "draw.h"
+#include "oracle.h"
+
+/*
+ * Lists of ids are scanned past the JSON parser. A carriage return is a blank
+ * to the parser and nothing that the scan takes, so one sends a whole list
+ * through the parser: both ways must agree.
+ */
+
+static const struct lines where = {.path = (char *)"t", .number = 1};
+
+static int parse(struct mooncake_line *line, const char *text,
+		 struct diag *diag)
+{
+	return mooncake_line_parse(line, &where, text, strlen(text), diag);
+}
+
+static const struct {
+	const char *text;
+	size_t scanned;
+	size_t num;
+} scans[] = {
+	{"1]", 1, 1},	     {"0,18]", 4, 2},
+	{" 1 ,\t2 ]", 7, 2}, {"9999999999999999999]", 19, 1},
+	{"]", 0, 0},	     {"", 0, 0},
+	{"1", 0, 0},	     {"1,", 0, 0},
+	{"1,]", 0, 0},	     {",1]", 0, 0},
+	{"1 2]", 0, 0},	     {"01]", 0, 0},
+	{"-1]", 0, 0},	     {"1.5]", 0, 0},
+	{"1e3]", 0, 0},	     {"1,[2]]", 0, 0},
+	{"1,\"2\"]", 0, 0},  {"1}", 0, 0},
+	{"1\r]", 0, 0},	     {"18446744073709551615]", 0, 0},
+};
+
+START_TEST(test_only_plain_lists_are_scanned)
+{
+	struct id_list list = {NULL, 0, 0};
+	const char *text = scans[_i].text;
+
+	ck_assert_int_eq(id_list_add(&list, 77), 0);
+	ck_assert_uint_eq(id_list_scan(&list, text, strlen(text)),
+			  scans[_i].scanned);
+	ck_assert_uint_eq(list.num, 1 + scans[_i].num);
+	ck_assert_uint_eq(list.ids[0], 77);
+	id_list_destroy(&list);
+}
+END_TEST
+
+/* The end of every list is the same, its begin is where the ways part. */
+static void write_line(char *text, const char *begin, const char *list)
+{
+	sprintf(text,
+		"{\"x\":[1,\"hash_ids\"],\"timestamp\":1,\"hash_ids\":[%s%s],"
+		"\"input_length\":9}",
+		begin, list);
+}
+
+static void draw_list(struct draw *draw, char *list)
+{
+	static const char *const odd[] = {"x",	 "-1",	 "1.5", "1 2",
+					  "[3]", "null", "01",	""};
+	uint32_t num = draw_below(draw, 40);
+
+	*list = '\0';
+	for (uint32_t i = 0; i < num; i++) {
+		if (i)
+			list += sprintf(list, one_in(draw, 3) ? " , " : ",");
+		if (one_in(draw, 200))
+			list += sprintf(list, "%s", odd[draw_below(draw, 8)]);
+		else
+			list += sprintf(list, "%" PRIu64,
+					draw_u64(draw) >> draw_below(draw, 64));
+	}
+}
+
+START_TEST(test_scan_and_parser_agree)
+{
+	struct mooncake_line fast = {.phase = ""}, slow = {.phase = ""};
+	struct draw draw = {(uint64_t)_i + 1};
+	char list[4096], text[8192];
+
+	for (int k = 0; k < 500; k++) {
+		struct diag a = {""}, b = {""};
+		int ret;
+
+		draw_list(&draw, list);
+		write_line(text, "", list);
+		ret = parse(&fast, text, &a);
+		write_line(text, "\r", list);
+		ck_assert_msg(ret == parse(&slow, text, &b), "seed %d: %s", _i,
+			      text);
+		if (ret) {
+			ck_assert(a.text[0] && b.text[0]);
+			continue;
+		}
+		ck_assert_uint_eq(fast.list.num, slow.list.num);
+		for (size_t i = 0; i < fast.list.num; i++)
+			ck_assert_uint_eq(fast.list.ids[i], slow.list.ids[i]);
+	}
+	mooncake_line_destroy(&fast);
+	mooncake_line_destroy(&slow);
+}
+END_TEST
+
+START_TEST(test_columns_count_from_the_line)
+{
+	static const struct {
+		const char *text;
+		const char *message;
+	} bad[] = {
+		{"{\"hash_ids\":[1,2],}", "column 19, near '}'"},
+		{"{\"hash_ids\":[1,2", "it ends after 16 bytes"},
+		{"{\"hash_ids\":[1,,2]}", "column 16, near ',2]}'"},
+		{"{\"hash_ids\":[1,2]}x", "column 19, near 'x'"},
+		{"{\"hash_ids\":{\"a\":[1,2]}}", "a list of block ids"},
+		{"{\"hash_ids\":1,\"b\":[1,2]}", "a list of block ids (1)"},
+		{"{\"hash_ids\":[1,2],\"hash_ids\":[1]}", "given twice"},
+	};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct mooncake_line line = {.phase = ""};
+		struct diag diag = {""};
+
+		ck_assert_int_eq(parse(&line, bad[i].text, &diag), -EINVAL);
+		ck_assert_msg(strstr(diag.text, bad[i].message), "%s",
+			      diag.text);
+		mooncake_line_destroy(&line);
+	}
+}
+END_TEST
+
+START_TEST(test_other_lists_are_not_taken_for_ids)
+{
+	static const char text[] =
+		"{\"hash_idsx\":[5,6],\"s\":\"hash_ids:[7\",\"timestamp\":1,"
+		"\"input_length\":9,\"hash_ids\":[8]}";
+	struct mooncake_line line = {.phase = ""};
+	struct diag diag = {""};
+
+	ck_assert_msg(!parse(&line, text, &diag), "%s", diag.text);
+	ck_assert_uint_eq(line.list.num, 1);
+	ck_assert_uint_eq(line.list.ids[0], 8);
+	mooncake_line_destroy(&line);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("id_list");
+	TCase *tc = tcase_create("ids of a line");
+
+	tcase_add_loop_test(tc, test_only_plain_lists_are_scanned, 0,
+			    sizeof(scans) / sizeof(scans[0]));
+	tcase_add_loop_test(tc, test_scan_and_parser_agree, 0, 6);
+	tcase_add_test(tc, test_columns_count_from_the_line);
+	tcase_add_test(tc, test_other_lists_are_not_taken_for_ids);
+	suite_add_tcase(suite, tc);
+	return oracle_main(suite);
+}
