@@ -86,6 +86,7 @@ static void start_case(void)
 		.carry = (enum fw_carry)below(3),
 		.fair_lane = below(8) != 0,
 		.wait_constant = below(4) ? 0.0 : 2.0,
+		.form = below(4) ? FW_SCORE_KINETIC : FW_SCORE_SORT,
 	};
 
 	memset(reqs, 0, sizeof(reqs));
@@ -115,6 +116,14 @@ static void compare(void)
 	require(lanes.ledgers.fast == a->fast, "F");
 	require(lanes.ledgers.fair == a->fair, "R");
 	require(lanes.budget == naive.budget, "budget");
+	require((lanes.ledgers.oldest != 0) == (a->oldest != NAIVE_NONE),
+		"who is overtaken");
+	if (a->oldest == NAIVE_NONE)
+		return;
+	require(lanes.ledgers.oldest == naive.reqs[a->oldest].seq, "by seq");
+	require(lanes.ledgers.limit == a->oldest_cost * 1000, "its charge");
+	require(lanes.ledgers.first == a->first_cost, "the first head");
+	require(lanes.ledgers.ahead == a->ahead, "the work ahead");
 }
 
 /* Few different values, so that scores and arrivals often tie. */
@@ -209,22 +218,31 @@ static void do_remove(int who)
 	naive_lanes_remove(&naive, who);
 }
 
+/* The requests that the pass at hand turns on. */
+static void remove_from_pass(void)
+{
+	if (naive.peeked != NAIVE_NONE)
+		do_remove(naive.peeked);
+	else if (naive.open && naive.account.oldest != NAIVE_NONE)
+		do_remove(naive.account.oldest);
+}
+
 /* Any time, in a pass or not. */
 static void change(void)
 {
 	int who = (int)below(NAIVE_MAX);
 	uint32_t kind = below(10);
 
-	if (!naive.reqs[who].waiting)
+	if (!below(8))
+		remove_from_pass();
+	else if (!naive.reqs[who].waiting)
 		do_add(who);
 	else if (kind < 5)
 		do_set_hit(who);
 	else if (kind < 7)
 		do_update(who);
-	else if (kind < 9)
+	else
 		do_remove(who);
-	else if (naive.peeked != NAIVE_NONE)
-		do_remove(naive.peeked);
 }
 
 static void peek(void)
