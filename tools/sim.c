@@ -114,6 +114,7 @@ static int arrive(struct sim *sim, size_t id)
 
 	if (fw_kv_pool_need(&sim->pool, sim->trace->reqs[id].len) >
 	    sim->pool.num_blocks) {
+		sim->result.reqs[id].start_s = -1.0;
 		end_request(sim, id, -1.0, 0, SIM_REJECTED);
 		return 0;
 	}
@@ -159,6 +160,19 @@ static double step_time(const struct sim *sim)
 	return fw_device_step(sim->device, plan->num_tokens, pairs);
 }
 
+/* What a request hit was never computed: its first chunk begins there. */
+static void note_starts(struct sim *sim)
+{
+	const struct fw_plan *plan = &sim->planner.plan;
+
+	for (uint32_t i = 0; i < plan->num_entries; i++) {
+		const struct fw_plan_entry *entry = &plan->entries[i];
+
+		if (entry->first == sim->planner.seqs[entry->slot].hit)
+			sim->result.reqs[entry->request].start_s = sim->now;
+	}
+}
+
 static int step(struct sim *sim)
 {
 	double t;
@@ -169,6 +183,7 @@ static int step(struct sim *sim)
 	/* A prompt that fits an empty pool is planned sooner or later. */
 	if (!sim->planner.plan.num_entries)
 		return -EDEADLK;
+	note_starts(sim);
 	t = step_time(sim);
 	sim->now += t;
 	sim->result.busy_s += t;

@@ -43,12 +43,15 @@ enum sim_outcome {
  * struct sim_request - what became of one request
  * @arrival_s: scaled arrival
  * @ttft_s: time to first token; -1 when rejected
+ * @start_s: when its first step began, on the clock of @arrival_s; -1 when
+ *	rejected
  * @cached: tokens hit at admission
  * @outcome: one of enum sim_outcome
  */
 struct sim_request {
 	double arrival_s;
 	double ttft_s;
+	double start_s;
 	uint32_t cached;
 	enum sim_outcome outcome;
 };
