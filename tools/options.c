@@ -91,6 +91,15 @@ static int bad_option(const struct opt_names *names, int got, char **argv,
 	return unknown_option(names, argv[optind - 1], diag);
 }
 
+/* Return: Key of the operand, 0 where none is taken. */
+static int operand_key(const struct opt_def *defs)
+{
+	for (; defs->name || defs->help; defs++)
+		if (!defs->name && defs->key)
+			return defs->key;
+	return 0;
+}
+
 int opt_parse(int argc, char **argv, const struct opt_def *defs,
 	      int (*set)(void *ctx, int key, char *value, struct diag *diag),
 	      void *ctx, struct diag *diag)
@@ -112,6 +121,12 @@ int opt_parse(int argc, char **argv, const struct opt_def *defs,
 		if (err)
 			return err;
 	}
+	key = operand_key(defs);
+	if (key && optind < argc) {
+		err = set(ctx, key, argv[optind++], diag);
+		if (err)
+			return err;
+	}
 	if (optind < argc)
 		return diag_set(diag, -EINVAL, "unexpected argument \"%s\"",
 				argv[optind]);
@@ -124,7 +139,9 @@ int opt_parse(int argc, char **argv, const struct opt_def *defs,
 static void print_one(const struct opt_def *def, FILE *to)
 {
 	const char *line = def->help;
-	int width = fprintf(to, "  --%s%s%s", def->name, def->arg ? " " : "",
+	int width = fprintf(to, "  %s%s%s%s", def->name ? "--" : "",
+			    def->name ? def->name : "",
+			    def->name && def->arg ? " " : "",
 			    def->arg ? def->arg : "");
 
 	if (width > HELP_COLUMN - 2) {
@@ -144,7 +161,7 @@ static void print_one(const struct opt_def *def, FILE *to)
 void opt_print(const struct opt_def *defs, FILE *to)
 {
 	for (; defs->name || defs->help; defs++) {
-		if (defs->name)
+		if (defs->name || defs->key)
 			print_one(defs, to);
 		else
 			fprintf(to, "\n%s:\n", defs->help);

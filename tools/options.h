@@ -15,7 +15,7 @@
  * @help: one or more lines, split by newlines
  *
  * A table of these ends with a name of NULL. An entry without a name but with
- * a help text is a heading.
+ * a help text is a heading; with a key as well it is the operand, set last.
  */
 struct opt_def {
 	int key;
@@ -32,6 +32,11 @@ struct opt_def {
 #define OPT_HEADING(text)           \
 	{                           \
 		0, NULL, NULL, text \
+	}
+/* The one argument without dashes that a subcommand takes. */
+#define OPT_OPERAND(key, arg, text)  \
+	{                            \
+		key, NULL, arg, text \
 	}
 #define OPT_END                     \
 	{                           \

@@ -15,33 +15,6 @@
 #define DEFAULT_POLICIES "fcfs,lpm,fairway"
 #define MAX_DEVICES 16
 
-enum {
-	KEY_TRACE = 256,
-	KEY_WORKLOAD,
-	KEY_SEED,
-	KEY_POLICY,
-	KEY_DEVICE,
-	KEY_BUDGET,
-	KEY_MAX_RUNNING,
-	KEY_KV_BLOCKS,
-	KEY_KV_FRACTION,
-	KEY_TIME_SCALE,
-	KEY_LOAD,
-	KEY_TICK,
-	KEY_RATE,
-	KEY_UNTIL,
-	KEY_MAX_PROMPT,
-	KEY_FORMAT,
-	KEY_BLOCK_SIZE,
-	KEY_TABLE,
-	KEY_JSON,
-	KEY_CSV,
-	KEY_REQUESTS,
-	KEY_QUIET,
-	KEY_TIMING,
-	KEY_JOBS,
-};
-
 static const struct opt_def defs[] = {
 	OPT_HEADING("Requests, one of"),
 	{KEY_TRACE, "trace", "FILE",
@@ -230,7 +203,7 @@ static int set_report(struct sim_args *args, int key, const char *value,
 	}
 }
 
-static int set(void *ctx, int key, char *value, struct diag *diag)
+int sim_args_set(void *ctx, int key, char *value, struct diag *diag)
 {
 	switch (key) {
 	case KEY_TRACE:
@@ -340,21 +313,20 @@ static int fill_defaults(struct sim_args *args, struct diag *diag)
 	return 0;
 }
 
-int sim_args_parse(struct sim_args *args, int argc, char **argv,
-		   struct diag *diag)
+void sim_args_init(struct sim_args *args)
 {
-	int err;
-
 	memset(args, 0, sizeof(*args));
 	args->seed = 1;
 	args->config.device = fw_device_name(0);
 	args->config.budget = 2048;
 	args->config.max_running = 256;
 	args->kv_fraction = -1.0;
-	err = opt_parse(argc, argv, defs, set, args, diag);
-	if (err)
-		return err;
-	err = check_input(args, diag);
+}
+
+int sim_args_finish(struct sim_args *args, struct diag *diag)
+{
+	int err = check_input(args, diag);
+
 	if (!err)
 		err = check_node(args, diag);
 	if (!err)
@@ -362,6 +334,16 @@ int sim_args_parse(struct sim_args *args, int argc, char **argv,
 	if (!err)
 		err = fill_defaults(args, diag);
 	return err;
+}
+
+int sim_args_parse(struct sim_args *args, int argc, char **argv,
+		   struct diag *diag)
+{
+	int err;
+
+	sim_args_init(args);
+	err = opt_parse(argc, argv, defs, sim_args_set, args, diag);
+	return err ? err : sim_args_finish(args, diag);
 }
 
 void sim_args_destroy(struct sim_args *args)

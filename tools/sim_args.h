@@ -9,6 +9,34 @@
 #include "sim.h"
 #include "trace.h"
 
+/* Keys of its options, for other commands that take some of them. */
+enum sim_key {
+	KEY_TRACE = 256,
+	KEY_WORKLOAD,
+	KEY_SEED,
+	KEY_POLICY,
+	KEY_DEVICE,
+	KEY_BUDGET,
+	KEY_MAX_RUNNING,
+	KEY_KV_BLOCKS,
+	KEY_KV_FRACTION,
+	KEY_TIME_SCALE,
+	KEY_LOAD,
+	KEY_TICK,
+	KEY_RATE,
+	KEY_UNTIL,
+	KEY_MAX_PROMPT,
+	KEY_FORMAT,
+	KEY_BLOCK_SIZE,
+	KEY_TABLE,
+	KEY_JSON,
+	KEY_CSV,
+	KEY_REQUESTS,
+	KEY_QUIET,
+	KEY_TIMING,
+	KEY_JOBS,
+};
+
 /**
  * struct sim_args - the command line of `sim`
  * @trace: file, or NULL
@@ -51,6 +79,17 @@ struct sim_args {
 	bool quiet;
 	bool timing;
 };
+
+/**
+ * sim_args_init() - a command line without options
+ *
+ * sim_args_set() is what opt_parse() calls for each of them, and
+ * sim_args_finish() checks them against each other and fills in the defaults:
+ * for commands with a table of their own. To be destroyed.
+ */
+void sim_args_init(struct sim_args *args);
+int sim_args_set(void *args, int key, char *value, struct diag *diag);
+int sim_args_finish(struct sim_args *args, struct diag *diag);
 
 /**
  * sim_args_parse() - read the command line
