@@ -278,6 +278,23 @@ check_gen()
 	ok "gen needs a workload" refuses --workload gen --output x
 }
 
+# Every family, to the nanosecond, the pool that it asks for included.
+check_gen_families()
+{
+	local spec
+
+	for spec in sec:requests=60 sec-dynamic:seconds=12 flood:requests=60 \
+		mixed:requests=20 agent:sessions=4 toolagent:requests=60 \
+		musique:requests=30 musique-retrieved:requests=30; do
+		"$fairway" gen --workload "$spec" --seed 3 --output f.jsonl
+		"$fairway" sim --trace f.jsonl --quiet --requests f.req
+		"$fairway" sim --workload "$spec" --seed 3 --quiet \
+			--requests g.req
+		ok "the trace of ${spec%%:*} gives the run of the workload" \
+			cmp f.req g.req
+	done
+}
+
 differ() { ! cmp -s "$1" "$2"; }
 
 # Three prompts of 2, 3 and 9 blocks, the last one longer than the pool.
@@ -388,6 +405,7 @@ check_streams
 check_terminal
 check_requests
 check_gen
+check_gen_families
 check_rejected
 check_cuts
 check_refusals

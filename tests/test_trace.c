@@ -47,6 +47,7 @@ static const char *path_of(const char *name)
 static void assert_same(const struct trace *a, const struct trace *b)
 {
 	ck_assert_uint_eq(a->block_size, b->block_size);
+	ck_assert_uint_eq(a->kv_blocks, b->kv_blocks);
 	ck_assert_uint_eq(a->num_reqs, b->num_reqs);
 	ck_assert_uint_eq(a->num_ids, b->num_ids);
 	ck_assert_uint_eq(a->num_phases, b->num_phases);
@@ -162,6 +163,11 @@ static const struct {
 	 "(65537)"},
 	{OPEN "16,\"hash_ids\":[1],\"block_size\":32}",
 	 "t.jsonl:1: block_size: expected 16 as asked for (32)"},
+	{"{\"kv_blocks\":0}",
+	 "t.jsonl:1: kv_blocks: expected a whole number from 1 to 2147483647 "
+	 "(0)"},
+	{GOOD "\n" OPEN "16,\"hash_ids\":[1],\"kv_blocks\":16}",
+	 "t.jsonl:2: kv_blocks: expected in the first line only (16)"},
 	{GOOD "\n" OPEN "16,\"hash_ids\":[1],\"block_size\":16}",
 	 "t.jsonl:2: block_size: expected in the first line only (16)"},
 	{"{\"phase\":7}",
@@ -461,6 +467,7 @@ START_TEST(test_single_phase_is_named_unless_it_is_all)
 	trace_destroy(&trace);
 	trace_init(&trace, 16);
 	ck_assert_int_eq(trace_phase(&trace, "spike"), 0);
+	trace.kv_blocks = 8000;
 	add_request(&trace, 3, 15, 0, NULL);
 	assert_round_trip(&trace);
 	trace_destroy(&trace);

@@ -265,12 +265,13 @@ END_TEST
 
 START_TEST(test_only_the_flood_asks_for_a_pool)
 {
-	ck_assert_uint_eq(workload_kv_blocks("flood"), 8000);
-	ck_assert_uint_eq(workload_kv_blocks("flood:rate=3"), 8000);
-	ck_assert_uint_eq(workload_kv_blocks("sec"), 0);
-	ck_assert_uint_eq(workload_kv_blocks("floo"), 0);
-	ck_assert_uint_eq(workload_kv_blocks("floods"), 0);
-	ck_assert_uint_eq(workload_kv_blocks(""), 0);
+	struct trace flood = make("flood:requests=10", 1);
+	struct trace sec = make("sec:requests=10", 1);
+
+	ck_assert_uint_eq(flood.kv_blocks, 8000);
+	ck_assert_uint_eq(sec.kv_blocks, 0);
+	trace_destroy(&sec);
+	trace_destroy(&flood);
 }
 END_TEST
 

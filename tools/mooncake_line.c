@@ -42,6 +42,7 @@ static const struct field_rule {
 	[FIELD_IDS] = {"hash_ids", 0, UINT64_MAX, "a list of block ids"},
 	[FIELD_PHASE] = {"phase", 0, 0, NULL},
 	[FIELD_BLOCK] = {"block_size", 1, 65536, NULL},
+	[FIELD_POOL] = {"kv_blocks", 1, INT32_MAX, NULL},
 };
 
 /**

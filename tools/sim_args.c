@@ -304,8 +304,6 @@ static int fill_defaults(struct sim_args *args, struct diag *diag)
 	if (args->options.time_scale <= 0.0)
 		args->options.time_scale = 1.0;
 	args->config.time_scale = args->options.time_scale;
-	if (args->kv_fraction < 0.0)
-		args->kv_fraction = 0.3;
 	if (!args->jobs)
 		args->jobs = cpus > 0 ? (uint32_t)cpus : 1;
 	if (!args->policies.num)

@@ -49,8 +49,8 @@ enum sim_key {
  * @device_given: config's device was named, it is not the default
  * @policies: at least one
  * @config: the node; its kv_blocks are 0 unless they were given
- * @kv_fraction: share of the shared blocks that the pool holds, where nothing
- *	says more
+ * @kv_fraction: share of the shared blocks that the pool holds; below 0 where
+ *	not given
  * @options: how to read and cut the trace
  * @json: path or NULL
  * @csv: path or NULL

@@ -106,6 +106,9 @@ static int load_table(struct sim_input *input, const struct sim_args *args,
 	return 0;
 }
 
+/* Where neither command nor trace says more: about the source paper's. */
+#define DEFAULT_FRACTION 0.3
+
 /*
  * As large as asked for, else as the workload is meant to have, else a share
  * of what can be hit at all.
@@ -118,14 +121,15 @@ static int choose_pool(struct sim_input *input, const struct sim_args *args)
 	double blocks;
 
 	config->kv_blocks = args->config.kv_blocks;
-	if (!config->kv_blocks && args->workload)
-		config->kv_blocks = workload_kv_blocks(args->workload);
+	if (!config->kv_blocks && args->kv_fraction < 0.0)
+		config->kv_blocks = input->trace.kv_blocks;
 	if (config->kv_blocks)
 		return 0;
 	shared = trace_shared_ids(&input->trace);
 	if (shared < 0)
 		return (int)shared;
-	blocks = floor(args->kv_fraction * (double)shared);
+	blocks = args->kv_fraction < 0.0 ? DEFAULT_FRACTION : args->kv_fraction;
+	blocks = floor(blocks * (double)shared);
 	if (blocks < (double)least)
 		blocks = (double)least;
 	config->kv_blocks =

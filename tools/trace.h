@@ -38,6 +38,7 @@ struct trace_req {
  * @ids: block ids of all of them; equal ids mean equal prefixes
  * @phases: names, at least one ("all" when the trace names none)
  * @block_size: tokens of one block
+ * @kv_blocks: pool that the trace is meant for; 0 where it does not say
  */
 struct trace {
 	struct trace_req *reqs;
@@ -49,6 +50,7 @@ struct trace {
 	char **phases;
 	uint32_t num_phases;
 	uint32_t block_size;
+	uint32_t kv_blocks;
 };
 
 void trace_init(struct trace *trace, uint32_t block_size);

@@ -36,7 +36,24 @@ static int no_memory(const struct reader *r)
 			r->lines->path, (unsigned long long)r->lines->number);
 }
 
-/* The first request decides for all. */
+/* What one line says for the whole trace stands in the first. */
+static int check_first(const struct reader *r, enum field field,
+		       const char *name)
+{
+	if (!r->line.seen[field] || !r->trace.num_reqs)
+		return 0;
+	return lines_bad(r->lines, r->diag, name,
+			 "expected in the first line only (%llu)",
+			 (unsigned long long)r->line.value[field]);
+}
+
+static int settle_pool(struct reader *r)
+{
+	if (r->line.seen[FIELD_POOL])
+		r->trace.kv_blocks = (uint32_t)r->line.value[FIELD_POOL];
+	return check_first(r, FIELD_POOL, "kv_blocks");
+}
+
 static int settle_block(struct reader *r)
 {
 	uint32_t given = (uint32_t)r->line.value[FIELD_BLOCK];
@@ -44,8 +61,7 @@ static int settle_block(struct reader *r)
 	if (!r->line.seen[FIELD_BLOCK])
 		return 0;
 	if (r->trace.num_reqs)
-		return lines_bad(r->lines, r->diag, "block_size",
-				 "expected in the first line only (%u)", given);
+		return check_first(r, FIELD_BLOCK, "block_size");
 	if (r->asked_block && r->asked_block != given)
 		return lines_bad(r->lines, r->diag, "block_size",
 				 "expected %u as asked for (%u)",
@@ -127,6 +143,8 @@ static int read_line(struct reader *r, const char *text, size_t len)
 
 	if (!ret)
 		ret = settle_block(r);
+	if (!ret)
+		ret = settle_pool(r);
 	if (!ret)
 		ret = check_timestamp(r);
 	if (!ret)

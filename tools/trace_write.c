@@ -127,6 +127,10 @@ static void put_request(yajl_gen json, const struct trace *trace, size_t i,
 		put_key(json, "block_size");
 		put_u64(json, trace->block_size);
 	}
+	if (!i && trace->kv_blocks) {
+		put_key(json, "kv_blocks");
+		put_u64(json, trace->kv_blocks);
+	}
 	put_ids(json, trace->ids + req->first_id, req->num_ids);
 	yajl_gen_map_close(json);
 }

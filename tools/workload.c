@@ -66,6 +66,7 @@ static int generate(struct trace *trace, const struct workload_ops *ops,
 	struct build build = {.diag = diag};
 
 	trace_init(&build.trace, WORKLOAD_BLOCK);
+	build.trace.kv_blocks = ops->kv_blocks;
 	rng_seed(&build.rng, seed);
 	ops->generate(&build, spec);
 	free(build.ids);
@@ -97,11 +98,4 @@ int workload_generate(struct trace *trace, const char *spec, uint64_t seed,
 	if (err)
 		return err;
 	return generate(trace, workloads[i], &parsed, seed, diag);
-}
-
-uint32_t workload_kv_blocks(const char *spec)
-{
-	int i = find(spec);
-
-	return i < 0 ? 0 : workloads[i]->kv_blocks;
 }

@@ -16,13 +16,6 @@
 int workload_generate(struct trace *trace, const char *spec, uint64_t seed,
 		      struct diag *diag);
 
-/**
- * workload_kv_blocks() - the pool that a workload asks for
- *
- * Return: Blocks, or 0 where --kv-fraction decides.
- */
-uint32_t workload_kv_blocks(const char *spec);
-
 /* Names of all workloads, ended by NULL. */
 extern const char *const workload_names[];
 
