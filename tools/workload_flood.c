@@ -24,6 +24,7 @@ enum {
 	TOKENS,
 	QUESTION,
 	MISSES,
+	MISS_TOKENS,
 	LIGHT,
 };
 
@@ -34,6 +35,7 @@ static const struct workload_key keys[] = {
 	KEY_WHOLE("tokens", 6000, 16, WORKLOAD_MAX_TOKENS),
 	KEY_WHOLE("question", 300, 1, WORKLOAD_MAX_TOKENS),
 	KEY_WHOLE("misses", 24, 1, 100000),
+	KEY_WHOLE("miss-tokens", 6000, 1, WORKLOAD_MAX_TOKENS),
 	KEY_REAL("light", 0.5, 0.001, 1000),
 	KEY_END,
 };
@@ -83,7 +85,7 @@ static void add_backlog(const struct flood *flood, struct build *build)
 	uint32_t phase = build_phase(build, "backlog");
 
 	for (uint32_t i = 0; i < num; i++) {
-		prompt_own(build, spec_u32(flood->spec, TOKENS));
+		prompt_own(build, spec_u32(flood->spec, MISS_TOKENS));
 		prompt_end(build, whole_ms(BACKLOG_START + i * BACKLOG_GAP),
 			   phase);
 	}
