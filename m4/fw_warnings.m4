@@ -3,6 +3,8 @@
 # FW_ADD_FLAGS(VARIABLE, FLAGS)
 # Append to VARIABLE those of FLAGS that the C compiler takes without a word.
 # A flag is tried with warnings as errors: clang only warns of unknown ones.
+# It must not complain of math.h either: to clang's -Wdouble-promotion INFINITY
+# is a float wherever it is used.
 AC_DEFUN([FW_ADD_FLAGS], [
 AC_LANG_ASSERT([C])
 for fw_flag in $2; do
@@ -14,8 +16,11 @@ for fw_flag in $2; do
 		[-Wno-*], [fw_try=-W`echo "$fw_flag" | sed 's/^-Wno-//'`],
 		[fw_try=$fw_flag])
 	CFLAGS="$CFLAGS -Werror $fw_try"
-	AC_COMPILE_IFELSE([AC_LANG_SOURCE([[int fw_empty;]])],
-		[fw_taken=yes], [fw_taken=no])
+	AC_COMPILE_IFELSE([AC_LANG_SOURCE([[
+		#include <math.h>
+		double fw_most(void);
+		double fw_most(void) { return INFINITY; }
+		]])], [fw_taken=yes], [fw_taken=no])
 	CFLAGS=$fw_saved_CFLAGS
 	AC_MSG_RESULT([$fw_taken])
 	AS_IF([test "$fw_taken" = yes], [$1="$$1 $fw_flag"])
