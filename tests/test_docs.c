@@ -359,7 +359,7 @@ static const char *path_of(const char *name)
 
 static int read_name(const char *name, size_t *num, struct diag *diag)
 {
-	struct read_options opt = {NULL};
+	struct read_options opt = {0};
 	struct trace trace;
 	int ret = trace_read(&trace, path_of(name), &opt, NULL, diag);
 
@@ -391,7 +391,7 @@ END_TEST
 START_TEST(test_real_questions_over_documents_are_read)
 {
 	const char *path = shared_path("traces/ragpulse_parts.reqs");
-	struct read_options opt = {NULL};
+	struct read_options opt = {0};
 	struct diag diag = {""};
 	struct trace trace;
 

@@ -212,7 +212,7 @@ END_TEST
 START_TEST(test_real_azure_trace_is_read_whole)
 {
 	const char *path = shared_path("traces/azure_code.csv");
-	struct read_options opt = {NULL};
+	struct read_options opt = {0};
 	struct diag diag = {""};
 	struct trace trace;
 

@@ -275,7 +275,7 @@ START_TEST(test_packed_trace_is_told_by_its_inner_name)
 				  "2023-11-16 18:17:03,48\n";
 	static struct bytes text, packed;
 	char path[] = "/tmp/fairway-unpack.XXXXXX.csv.gz";
-	struct read_options opt = {NULL};
+	struct read_options opt = {0};
 	struct diag diag = {""};
 	struct trace trace;
 	int fd = mkstemps(path, 7);
