@@ -178,7 +178,8 @@ int fw_order_remove(struct fw_order *order, struct fw_request *req)
 	return 0;
 }
 
-int fw_order_stats(const struct fw_order *order, struct fw_order_stats *stats)
+int fw_order_read_stats(const struct fw_order *order,
+			struct fw_order_stats *stats)
 {
 	const struct fw_lanes_stats *s = &order->lanes.stats;
 	const struct fw_order_stats all = {

@@ -264,7 +264,7 @@ START_TEST(test_an_engine_sees_the_same_order)
 	}
 	ck_assert_ptr_null(fw_pass_peek(order));
 	ck_assert_int_eq(fw_pass_end(order), 0);
-	ck_assert_int_eq(fw_order_stats(order, &stats), 0);
+	ck_assert_int_eq(fw_order_read_stats(order, &stats), 0);
 	ck_assert_uint_eq(stats.admitted_fast, lane[FW_LANE_FAST]);
 	ck_assert_uint_eq(stats.admitted_fair, lane[FW_LANE_FAIR]);
 	ck_assert_uint_eq(stats.bound_broken, 0);

@@ -119,7 +119,7 @@ static struct fw_order_stats stats_of(const struct fw_order *order)
 {
 	struct fw_order_stats stats = {.size = sizeof(stats)};
 
-	ck_assert_int_eq(fw_order_stats(order, &stats), 0);
+	ck_assert_int_eq(fw_order_read_stats(order, &stats), 0);
 	return stats;
 }
 
@@ -434,10 +434,10 @@ START_TEST(test_counters_fill_what_the_caller_has)
 	struct fw_order_stats stats = {.size = 0, .waiting = 7, .passes = 7};
 
 	ck_assert_int_eq(fw_order_add(order, &reqs[0]), 0);
-	ck_assert_int_eq(fw_order_stats(order, &stats), -EINVAL);
+	ck_assert_int_eq(fw_order_read_stats(order, &stats), -EINVAL);
 	ck_assert_uint_eq(stats.waiting, 7);
 	stats.size = offsetof(struct fw_order_stats, passes);
-	ck_assert_int_eq(fw_order_stats(order, &stats), 0);
+	ck_assert_int_eq(fw_order_read_stats(order, &stats), 0);
 	ck_assert_uint_eq(stats.waiting, 1);
 	ck_assert_uint_eq(stats.passes, 7);
 	ck_assert_uint_eq(stats.size, offsetof(struct fw_order_stats, passes));

@@ -76,7 +76,7 @@ static struct fw_order_stats stats(void)
 {
 	struct fw_order_stats stats = {.size = sizeof(stats)};
 
-	ck_assert_int_eq(fw_order_stats(order, &stats), 0);
+	ck_assert_int_eq(fw_order_read_stats(order, &stats), 0);
 	return stats;
 }
 

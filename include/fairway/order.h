@@ -147,13 +147,14 @@ int fw_order_set_hit(struct fw_order *order, struct fw_request *req,
 int fw_order_remove(struct fw_order *order, struct fw_request *req);
 
 /**
- * fw_order_stats() - read the counters
+ * fw_order_read_stats() - read the counters
  * @order: the order
  * @stats: its size field says how much is filled
  *
  * Return: 0, -EINVAL when the size is 0.
  */
-int fw_order_stats(const struct fw_order *order, struct fw_order_stats *stats);
+int fw_order_read_stats(const struct fw_order *order,
+			struct fw_order_stats *stats);
 
 /**
  * fw_pass_begin() - start one step's pass over the waiting requests
