@@ -9,9 +9,6 @@
 #define container_of(ptr, type, member) \
 	((type *)(void *)((char *)(ptr)-offsetof(type, member)))
 
-#define likely(x) __builtin_expect(!!(x), 1)
-#define unlikely(x) __builtin_expect(!!(x), 0)
-
 /* Read or written through another type than it was declared with. */
 #define FW_MAY_ALIAS __attribute__((may_alias))
 

@@ -3,20 +3,11 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "alloc.h"
 #include "score.h"
-
-/*
- * What rounding can do to the difference of two scores, as a share of their
- * sum. A score takes four roundings, each at most half an ulp of a term that
- * is no larger than the score; both scores at both ends of the interval, and
- * the arithmetic here, make less than a dozen ulps.
- */
-#define ROUNDING (16 * DBL_EPSILON)
 
 /* One request as the heap holds it, on its way from slot to slot. */
 struct item {
@@ -75,48 +66,6 @@ static void store(struct fw_kinetic *heap, size_t slot, const struct item *item)
 	item->tie.entry->by_score = (uint32_t)slot + 1;
 }
 
-/* The very arithmetic of fw_score(), which divides h by c beforehand. */
-static double score_at(double ratio, double arrival, double unit, double now)
-{
-	double wait = now - arrival;
-
-	if (wait < 0.0)
-		wait = 0.0;
-	return ratio + wait / unit;
-}
-
-/*
- * Two lanes at a time: the vectors that every 64-bit machine has, so that no
- * form of the code needs another compiler flag.
- */
-typedef double vec __attribute__((vector_size(16), may_alias));
-typedef int64_t mask __attribute__((vector_size(16)));
-
-static inline vec vec_load(const double *from)
-{
-	return *(const vec *)__builtin_assume_aligned(from, 16);
-}
-
-static inline vec vec_select(mask m, vec yes, vec no)
-{
-	return (vec)((m & (mask)yes) | (~m & (mask)no));
-}
-
-static inline vec vec_min(vec a, vec b)
-{
-	return vec_select(a < b, a, b);
-}
-
-/* score_at() for two lanes of a group. */
-static inline vec scores(const struct fw_kinetic_group *group, unsigned int i,
-			 double now)
-{
-	vec wait = now - vec_load(group->arrival + i);
-
-	wait = (vec)((mask)wait & (wait >= 0.0));
-	return vec_load(group->ratio + i) + wait / vec_load(group->unit + i);
-}
-
 static bool tie_before(double arrival_a, uint64_t seq_a, double arrival_b,
 		       uint64_t seq_b)
 {
@@ -138,58 +87,12 @@ static void clear_lane(struct fw_kinetic_group *group, unsigned int lane)
 	group->due[lane] = INFINITY;
 }
 
-/**
- * struct edge - the parent's side of the edges to its children
- * @ratio: as in struct fw_kinetic_group
- * @arrival: the same
- * @unit: the same
- * @score: now
- * @slope: at which the score rises at least
- */
-struct edge {
-	double ratio;
-	double arrival;
-	double unit;
-	double score;
-	double slope;
-};
-
-/*
- * When may an edge from @slot to a child, or one further down, break? An edge
- * holds for good where the parent is ahead in all three of ratio, arrival and
- * slope, or where both lines are the same. Otherwise the gap that is left, by
- * the speed at which it closes; a request that has not arrived yet stands
- * still.
- */
-static inline vec edges_due(const struct fw_kinetic_group *to, unsigned int i,
-			    const struct edge *from, double now)
-{
-	vec ratio = vec_load(to->ratio + i), unit = vec_load(to->unit + i);
-	vec arrival = vec_load(to->arrival + i), child = scores(to, i, now);
-	vec speed = 1.0 / unit, gap, closing, when,
-	    never = {INFINITY, INFINITY};
-	mask ahead, same;
-
-	gap = from->score - child - ROUNDING * (from->score + child);
-	closing = speed - from->slope + ROUNDING * (speed + from->slope);
-	when = now + gap / closing;
-	when -= ROUNDING * (vec)((mask)when & INT64_MAX);
-	when = vec_select(closing > 0.0, when, never);
-	when = vec_select(gap > 0.0, when, now + (vec){0.0, 0.0});
-	ahead = (from->unit <= unit) & (from->ratio >= ratio) &
-		(from->arrival < arrival);
-	same = (from->unit == unit) & (from->ratio == ratio) &
-	       (from->arrival == arrival);
-	when = vec_select(ahead | same | (ratio == -INFINITY), never, when);
-	return vec_min(when, vec_load(to->due + i));
-}
-
 static double compute_due(const struct fw_kinetic *heap, size_t slot)
 {
 	const struct fw_kinetic_group *of = group_of(heap, slot), *to;
 	unsigned int lane = lane_of(slot);
 	double now = heap->now;
-	struct edge from = {
+	struct fw_kinetic_edge from = {
 		.ratio = of->ratio[lane],
 		.arrival = of->arrival[lane],
 		.unit = of->unit[lane],
@@ -199,10 +102,10 @@ static double compute_due(const struct fw_kinetic *heap, size_t slot)
 	if (!has_children(heap, slot))
 		return INFINITY;
 	to = &heap->groups[slot + 1];
-	from.score = score_at(from.ratio, from.arrival, from.unit, now);
+	from.score = fw_line_score(from.ratio, from.arrival, from.unit, now);
 	from.slope = from.arrival <= now ? 1.0 / from.unit : 0.0;
-	due = vec_min(edges_due(to, 0, &from, now),
-		      edges_due(to, 2, &from, now));
+	due = vec_min(fw_group_due(to, 0, &from, now),
+		      fw_group_due(to, 2, &from, now));
 	return due[0] < due[1] ? due[0] : due[1];
 }
 
@@ -227,7 +130,8 @@ static size_t best_child(const struct fw_kinetic *heap, size_t slot,
 			 double *score)
 {
 	const struct fw_kinetic_group *group = &heap->groups[slot + 1];
-	vec lo = scores(group, 0, heap->now), hi = scores(group, 2, heap->now);
+	vec lo = fw_group_scores(group, 0, heap->now),
+	    hi = fw_group_scores(group, 2, heap->now);
 	double s[FW_KINETIC_ARY] = {lo[0], lo[1], hi[0], hi[1]};
 	size_t first = slot * FW_KINETIC_ARY + 1;
 	unsigned int best = 0;
@@ -268,8 +172,8 @@ static inline void prefetch(const struct fw_kinetic *heap, size_t slot)
 static void sift_down(struct fw_kinetic *heap, size_t slot,
 		      const struct item *item)
 {
-	double score =
-		score_at(item->ratio, item->arrival, item->unit, heap->now);
+	double score = fw_line_score(item->ratio, item->arrival, item->unit,
+				     heap->now);
 	size_t path[MAX_DEPTH], depth = 0;
 
 	while (has_children(heap, slot)) {
@@ -302,8 +206,8 @@ static bool item_before(const struct fw_kinetic *heap, const struct item *item,
 {
 	const struct fw_kinetic_group *group = group_of(heap, slot);
 	unsigned int lane = lane_of(slot);
-	double other = score_at(group->ratio[lane], group->arrival[lane],
-				group->unit[lane], heap->now);
+	double other = fw_line_score(group->ratio[lane], group->arrival[lane],
+				     group->unit[lane], heap->now);
 
 	if (score != other)
 		return score > other;
@@ -314,8 +218,8 @@ static bool item_before(const struct fw_kinetic *heap, const struct item *item,
 /* Put @item into the hole at @slot, wherever from there it belongs. */
 static void place(struct fw_kinetic *heap, size_t slot, const struct item *item)
 {
-	double score =
-		score_at(item->ratio, item->arrival, item->unit, heap->now);
+	double score = fw_line_score(item->ratio, item->arrival, item->unit,
+				     heap->now);
 	size_t from = slot;
 
 	while (slot && item_before(heap, item, score, parent_of(slot))) {
@@ -511,8 +415,8 @@ bool fw_kinetic_valid(const struct fw_kinetic *heap)
 		if (item.tie.entry->by_score != slot + 1)
 			return false;
 		if (slot && item_before(heap, &item,
-					score_at(item.ratio, item.arrival,
-						 item.unit, heap->now),
+					fw_line_score(item.ratio, item.arrival,
+						      item.unit, heap->now),
 					parent_of(slot)))
 			return false;
 		if (slot &&

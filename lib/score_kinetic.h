@@ -9,6 +9,7 @@
 #include <fairway/config.h>
 
 #include "entry.h"
+#include "kinetic_group.h"
 
 /*
  * A kinetic heap: requests by (-score, arrival, seq) at one instant, kept in
@@ -26,22 +27,6 @@
  *
  * Single owner, takes no lock. fw_kinetic_reserve() allocates, nothing else.
  */
-
-#define FW_KINETIC_ARY 4u
-
-/**
- * struct fw_kinetic_group - the children of one slot, as vectors
- * @ratio: h / c
- * @arrival: seconds since open
- * @unit: of the wait, seconds
- * @due: earliest time at which an edge of the child's own subtree can break
- */
-struct fw_kinetic_group {
-	double ratio[FW_KINETIC_ARY];
-	double arrival[FW_KINETIC_ARY];
-	double unit[FW_KINETIC_ARY];
-	double due[FW_KINETIC_ARY];
-} __attribute__((aligned(64)));
 
 struct fw_kinetic_tie {
 	uint64_t seq;

@@ -241,7 +241,7 @@ START_TEST(test_time_alone_touches_nothing_where_no_lines_cross)
 	before = heap.touched;
 	for (int i = 1; i <= 1000; i++)
 		fw_kinetic_advance(&heap, 100.001 + i * 0.03);
-	/* Near-ties of scores that differ by rounding alone may be looked at. */
+	/* Scores that differ by rounding alone may be looked at. */
 	ck_assert_uint_le(heap.touched - before, 1000 * 4);
 	fw_kinetic_destroy(&heap);
 	free(reqs);
