@@ -21,12 +21,17 @@ static int grow(struct id_list *list)
 	return 0;
 }
 
-int id_list_add(struct id_list *list, uint64_t id)
+static inline int add(struct id_list *list, uint64_t id)
 {
 	if (list->num == list->cap && grow(list))
 		return -ENOMEM;
 	list->ids[list->num++] = id;
 	return 0;
+}
+
+int id_list_add(struct id_list *list, uint64_t id)
+{
+	return add(list, id);
 }
 
 static inline const char *skip_blanks(const char *at, const char *end)
@@ -62,7 +67,7 @@ size_t id_list_scan(struct id_list *list, const char *text, size_t len)
 		uint64_t id;
 
 		at = scan_number(skip_blanks(at, end), end, &id);
-		if (!at || id_list_add(list, id))
+		if (!at || add(list, id))
 			break;
 		at = skip_blanks(at, end);
 		if (at == end)
