@@ -222,6 +222,12 @@ check_outputs()
 		check "$option on a full device" failed_run \
 			/dev/full 'No space left'
 	done
+	printf '%s\n' '{"timestamp":0,"input_length":9,"hash_ids":[]}' >t.jsonl
+	cp t.jsonl "$cli_dir/copy.jsonl"
+	run sim --trace t.jsonl --json ./t.jsonl
+	check 'a report in the place of its trace' refused ./t.jsonl \
+		'written over'
+	check 'which stays as it is' cmp t.jsonl "$cli_dir/copy.jsonl"
 	run gen --workload musique --output none/x
 	check 'gen into a missing directory' told 2 none/x 'No such file'
 	run gen --workload musique --output /dev/full

@@ -242,6 +242,20 @@ static int init_policy(struct sim *sim, const struct policy_spec *spec)
 	return sim->ops->create(&sim->policy, spec, &env);
 }
 
+/*
+ * A pool that holds every block of the trace at once never evicts, so a larger
+ * one would give the same run and only take memory.
+ */
+static uint32_t pool_blocks(const struct sim *sim)
+{
+	uint64_t all = 0, block = sim->trace->block_size;
+
+	for (size_t i = 0; i < sim->trace->num_reqs; i++)
+		all += (sim->trace->reqs[i].len + block - 1) / block;
+	return all && all < sim->config->kv_blocks ? (uint32_t)all
+						   : sim->config->kv_blocks;
+}
+
 /* Everything that the run needs, undone in reverse where one part fails. */
 static int init(struct sim *sim, const struct policy_spec *spec)
 {
@@ -254,8 +268,8 @@ static int init(struct sim *sim, const struct policy_spec *spec)
 	ret = fw_cost_init(&sim->cost, c->device, c->table, c->num_points, a);
 	if (ret)
 		goto err_result;
-	ret = fw_kv_pool_init(&sim->pool, c->kv_blocks, sim->trace->block_size,
-			      spec->protect, a);
+	ret = fw_kv_pool_init(&sim->pool, pool_blocks(sim),
+			      sim->trace->block_size, spec->protect, a);
 	if (ret)
 		goto err_cost;
 	sim->pool.index.ops.hit = on_hit;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fairway/order.h>
@@ -279,21 +280,44 @@ static int check_node(const struct sim_args *args, struct diag *diag)
 	return 0;
 }
 
-/* Two reports in one file would be none; devices swallow any number. */
+/* The same regular file, however it is spelled? */
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	if (!strcmp(a, b))
+		return strncmp(a, "/dev/", 5);
+	return !stat(a, &x) && !stat(b, &y) && S_ISREG(x.st_mode) &&
+	       x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/*
+ * Two reports in one file would be none, and one in the place of what was read
+ * would lose it; devices swallow any number.
+ */
 static int check_reports(const struct sim_args *args, struct diag *diag)
 {
-	const char *names[] = {"--json", "--csv", "--requests"};
-	const char *paths[] = {args->json, args->csv, args->requests};
+	const char *names[] = {"--trace", "--table", "--json", "--csv",
+			       "--requests"};
+	const char *paths[] = {args->trace, args->table, args->json, args->csv,
+			       args->requests};
 
-	for (int i = 0; i < 3; i++)
-		for (int j = i + 1; j < 3; j++)
-			if (paths[i] && paths[j] &&
-			    !strcmp(paths[i], paths[j]) &&
-			    strncmp(paths[i], "/dev/", 5))
-				return diag_set(diag, -EINVAL,
-						"%s and %s: both would write "
+	for (int i = 2; i < 5; i++)
+		for (int j = 0; j < i; j++) {
+			if (!paths[i] || !paths[j])
+				continue;
+			/* "-" is both standard input and standard output. */
+			if (j < 2 && !strcmp(paths[j], "-"))
+				continue;
+			if (!same_file(paths[i], paths[j]))
+				continue;
+			return diag_set(diag, -EINVAL,
+					j < 2 ? "%s and %s: \"%s\" would be "
+						"written over"
+					      : "%s and %s: both would write "
 						"\"%s\"",
-						names[i], names[j], paths[i]);
+					names[j], names[i], paths[i]);
+		}
 	return 0;
 }
 
