@@ -85,8 +85,8 @@ result $? "the headers are plain C11"
 
 if echo 'int i;' | $CC -x c++ -fsyntax-only - 2>/dev/null; then
 	# shellcheck disable=SC2086
-	printf '%s\n' "$use" | $CC -std=c++11 "${strict[@]}" "${includes[@]}" -x c++ - \
-		>&2
+	printf '%s\n' "$use" |
+		$CC -std=c++11 "${strict[@]}" "${includes[@]}" -x c++ - >&2
 	result $? "the headers are plain C++11"
 else
 	skip "the headers are plain C++11" "no C++ compiler"

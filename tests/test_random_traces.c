@@ -18,7 +18,6 @@
 #define DEFAULT_CASES 3000
 #define POLICIES_A_CASE 3
 #define MAX_IDS 48
-#define PARTS 8
 
 static uint64_t seed;
 static uint64_t num_cases = DEFAULT_CASES;
