@@ -13,7 +13,7 @@ extern "C" {
  * struct fw_allocator - where the library takes its memory from
  * @alloc: returns @size bytes aligned to 16, or NULL
  * @free: gives back what @alloc returned; @size is what was asked for
- * @ctx: handed to both
+ * @ctx: handed to both; must live as long as anything that was allocated
  *
  * Both run on the thread that called into the library. The library never
  * mixes two allocators and takes no memory from anywhere else.

@@ -8,7 +8,8 @@
 
 /*
  * Plans on a CUDA device, by libfairway_cuda. One struct fw_cuda is used by
- * one thread at a time; different ones are independent of each other.
+ * one thread at a time; different ones are independent of each other. As with
+ * all of CUDA, a child of fork() cannot use what its parent opened.
  */
 
 #ifdef __cplusplus
@@ -34,6 +35,8 @@ struct fw_cuda_work {
  * @device: number of the device, from 0
  * @max_entries: most entries of one plan, at least 1
  *
+ * Context: Any thread; initialises the CUDA runtime where nobody did. Leaves
+ * the thread's current device as it was.
  * Return: 0, -EINVAL when @max_entries is 0 or @device is negative, -ENODEV
  * when there is no such device or no driver for it, -ENOMEM, -EIO for any
  * other CUDA error.
@@ -43,6 +46,10 @@ int fw_cuda_open(struct fw_cuda **out, int device, uint32_t max_entries);
 /**
  * fw_cuda_close() - give back all that fw_cuda_open() took
  * @cuda: may be NULL
+ *
+ * Context: The thread that uses @cuda. Waits for what is in flight. Leaves the
+ * thread's current device as it was. A device that failed for good may
+ * give nothing back before the process ends.
  */
 void fw_cuda_close(struct fw_cuda *cuda);
 

@@ -2,7 +2,6 @@
 #ifndef FAIRWAY_ORDER_H
 #define FAIRWAY_ORDER_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,8 +10,13 @@
 
 /*
  * Order mode: the engine keeps its loop, its cache and its memory, and asks
- * only what comes next. Starts no thread and survives fork. One order is used
- * by one thread at a time; different orders are independent of each other.
+ * only what comes next. Starts no thread, takes no lock, calls nobody back but
+ * the allocator, and survives fork.
+ *
+ * One order is used by one thread at a time, which need not be always the
+ * same; different orders are independent of each other. "The order's thread"
+ * below is the one that uses it now. Only fw_order_open() and fw_order_add()
+ * allocate. After an error an order is as it was before the call.
  *
  * Each scheduling step is one pass:
  *
@@ -47,11 +51,12 @@ struct fw_order;
  * @slo_multiplier: prefill times that make one unit of wait; 3 when 0
  * @slo_floor: least length of that unit, in seconds; 1 when 0
  * @device: one of fw_device_name(); "a6000" when NULL. Not used with @table
- * @table: prefill times of the embedder's own device, by rising tokens
+ * @table: prefill times of the embedder's own device, by rising tokens; copied
  * @num_points: rows of @table
  * @open: time of the caller's clock that counts as 0, in nanoseconds;
  *	arrivals and passes should lie within some years of it
- * @allocator: malloc and free when NULL; copied
+ * @allocator: malloc and free when NULL; copied, so that only what its ctx
+ *	points to must live until fw_order_close()
  *
  * Start from a struct of zeros with @size set. A later version appends
  * fields; a tail that this version does not know must be 0.
@@ -99,8 +104,10 @@ struct fw_order_stats {
  * @out: written only on success
  * @config: settings; defaults when NULL
  *
- * Return: 0, -EINVAL for a value out of range or a table that does not rise,
- * -ENODEV for an unknown device, -E2BIG for an unknown tail, -ENOMEM.
+ * Context: Any thread. Allocates. Nothing of @config is needed afterwards, but
+ * for the allocator's ctx.
+ * Return: 0, -EINVAL for a size or value out of range or a table that does not
+ * rise, -ENODEV for an unknown device, -E2BIG for an unknown tail, -ENOMEM.
  */
 int fw_order_open(struct fw_order **out, const struct fw_order_config *config);
 
@@ -108,19 +115,25 @@ int fw_order_open(struct fw_order **out, const struct fw_order_config *config);
  * fw_order_close() - free an order
  * @order: may be NULL; requests that still wait go back to the caller as they
  *	are, and may be queued in another order once their priv is zeroed
+ *
+ * Context: The order's thread, also during a pass. Writes to the priv of what
+ * still waits, so those requests must still be there.
  */
 void fw_order_close(struct fw_order *order);
 
 /**
  * fw_order_add() - queue a request, or update one that is queued
  * @order: the order
- * @req: its len, arrival and hit count from here on; the order owns priv
+ * @req: its len, arrival and hit count from here on; the order owns priv. To
+ *	update, change these and call at once
  *
  * Ties go by arrival, then by the sequence of first calls. A request that was
  * admitted and comes back (a preemption) keeps its place in that sequence.
  *
+ * Context: The order's thread, also during a pass: it then counts from its
+ * end. May allocate, but not for an update.
  * Return: 0; -EINVAL when len is 0, or flags or a reserved field is not;
- * -EBUSY when it waits in another order; -ENOMEM. On an error nothing changed.
+ * -EBUSY when it waits in another order; -ENOMEM.
  */
 int fw_order_add(struct fw_order *order, struct fw_request *req);
 
@@ -128,9 +141,12 @@ int fw_order_add(struct fw_order *order, struct fw_request *req);
  * fw_order_set_hit() - tell how much of a waiting prompt is cached now
  * @order: the order
  * @req: a request that waits in it
- * @hit: cached tokens at the prompt's start
+ * @hit: cached tokens at the prompt's start; at most len - 1 are counted
  *
- * O(log n) at most. Context: also during a pass, then it counts from its end.
+ * O(1); the next pass moves the request in O(log n), once for all calls since.
+ *
+ * Context: The order's thread, also during a pass: it then counts from its
+ * end. Never allocates.
  * Return: 0, -ENOENT when @req does not wait here.
  */
 int fw_order_set_hit(struct fw_order *order, struct fw_request *req,
@@ -142,6 +158,9 @@ int fw_order_set_hit(struct fw_order *order, struct fw_request *req,
  * @req: the request
  *
  * O(log n). Also between peek and admit, and any number of times.
+ *
+ * Context: The order's thread. Never allocates. The memory is the caller's
+ * again.
  * Return: 0, -ENOENT when @req does not wait here.
  */
 int fw_order_remove(struct fw_order *order, struct fw_request *req);
@@ -149,8 +168,10 @@ int fw_order_remove(struct fw_order *order, struct fw_request *req);
 /**
  * fw_order_read_stats() - read the counters
  * @order: the order
- * @stats: its size field says how much is filled
+ * @stats: its size field says how much is filled; what lies behind that, or
+ *	behind what this version knows, stays as it was
  *
+ * Context: The order's thread.
  * Return: 0, -EINVAL when the size is 0.
  */
 int fw_order_read_stats(const struct fw_order *order,
@@ -160,8 +181,10 @@ int fw_order_read_stats(const struct fw_order *order,
  * fw_pass_begin() - start one step's pass over the waiting requests
  * @order: the order
  * @now: the caller's clock, nanoseconds; a wait below 0 counts as 0
- * @budget: tokens that this step has left for waiting requests
+ * @budget: tokens that this step has left for waiting requests; with 0 the
+ *	pass gives none
  *
+ * Context: The order's thread. Never allocates.
  * Return: 0, -EBUSY when a pass is open.
  */
 int fw_pass_begin(struct fw_order *order, int64_t now, uint32_t budget);
@@ -173,6 +196,7 @@ int fw_pass_begin(struct fw_order *order, int64_t now, uint32_t budget);
  * Changes nothing: called again it gives the same request, until that request
  * is admitted, skipped or removed.
  *
+ * Context: The order's thread. Never allocates.
  * Return: The request, or NULL when none is left, the budget is spent, or no
  * pass is open.
  */
@@ -184,6 +208,7 @@ struct fw_request *fw_pass_peek(struct fw_order *order);
  * @hit: cached tokens at the start of the pass, may be NULL
  * @cost: tokens that its lane is charged, may be NULL
  *
+ * Context: The order's thread. Both are written only on success.
  * Return: 0, -ENOENT when fw_pass_peek() would give NULL.
  */
 int fw_pass_hit(struct fw_order *order, uint32_t *hit, uint32_t *cost);
@@ -196,6 +221,7 @@ int fw_pass_hit(struct fw_order *order, uint32_t *hit, uint32_t *cost);
  *
  * The request no longer waits; its memory is the caller's again.
  *
+ * Context: The order's thread. Never allocates.
  * Return: 0, -ENOENT when nothing was peeked or it was removed since.
  */
 int fw_pass_admit(struct fw_order *order, uint32_t tokens);
@@ -210,6 +236,7 @@ int fw_pass_admit(struct fw_order *order, uint32_t tokens);
  * still be there. When nothing else was released in this pass the ledgers
  * start anew, as if the request had not been there.
  *
+ * Context: The order's thread. Never allocates.
  * Return: 0, -ENOENT when there is nothing to skip.
  */
 int fw_pass_skip(struct fw_order *order);
@@ -220,6 +247,7 @@ int fw_pass_skip(struct fw_order *order);
  *
  * What was skipped, added or updated since its begin takes its place.
  *
+ * Context: The order's thread. Never allocates.
  * Return: 0, -ENOENT when no pass is open.
  */
 int fw_pass_end(struct fw_order *order);
@@ -228,7 +256,8 @@ int fw_pass_end(struct fw_order *order);
  * fw_device_name() - names of the devices with built-in prefill times
  * @index: from 0
  *
- * Return: The name, or NULL past the last one.
+ * Context: Any thread.
+ * Return: The name, never freed, or NULL past the last one.
  */
 const char *fw_device_name(size_t index);
 

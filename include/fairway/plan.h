@@ -26,7 +26,8 @@ extern "C" {
  * @num_blocks: entries of the block table; the KV of token i of the prompt
  *	stands in block tables[table + i / block size]
  * @flags: FW_PLAN_LAST or 0
- * @slot: which of the running sequences this is; for the planner
+ * @slot: which of the running sequences this is; the planner's own, executors
+ *	do not read it
  */
 struct fw_plan_entry {
 	uint64_t request;
@@ -45,6 +46,8 @@ struct fw_plan_entry {
  * @num_entries: entries in @entries
  * @num_tables: block numbers in @tables
  * @num_tokens: sum of the entries' counts, at most the step's budget
+ *
+ * Whoever makes a plan owns both arrays; who computes it only reads them.
  */
 struct fw_plan {
 	struct fw_plan_entry *entries;

@@ -59,8 +59,9 @@ struct fw_key fw_key_salt(struct fw_key key, uint64_t salt);
  *
  * The caller owns the memory. From the call that queues a request until the
  * one that takes it back, the struct and its keys must stay where they are
- * and the caller changes neither. The size is part of the ABI: fields are
- * taken from @reserved, the struct never grows within a SONAME.
+ * and the caller changes neither, but to update it by the call that queued it.
+ * The size is part of the ABI: fields are taken from @reserved, the struct
+ * never grows within a SONAME.
  */
 struct fw_request {
 	uint64_t id;
