@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <check.h>
-#include <stdlib.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include <fairway/order.h>
