@@ -108,3 +108,17 @@ void fw_key_map_remove(struct fw_key_map *map, const struct fw_key *key)
 	map->slots[hole].value = FW_KEY_MAP_NONE;
 	map->num--;
 }
+
+bool fw_key_map_valid(const struct fw_key_map *map)
+{
+	size_t num = 0;
+
+	for (size_t i = 0; i < map->cap; i++) {
+		if (map->slots[i].value == FW_KEY_MAP_NONE)
+			continue;
+		if (probe(map, &map->slots[i].key) != i)
+			return false;
+		num++;
+	}
+	return num == map->num && num <= map->cap / 2;
+}

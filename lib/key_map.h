@@ -2,6 +2,7 @@
 #ifndef LIB_KEY_MAP_H
 #define LIB_KEY_MAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,15 +19,28 @@
 
 #define FW_KEY_MAP_NONE UINT32_MAX
 
+/**
+ * struct fw_key_slot - one slot of a map
+ * @key: garbage while empty
+ * @value: FW_KEY_MAP_NONE while empty
+ */
 struct fw_key_slot {
 	struct fw_key key;
-	uint32_t value; /* FW_KEY_MAP_NONE: empty */
+	uint32_t value;
 };
 
+/**
+ * struct fw_key_map - the map
+ * @slots: @cap of them
+ * @num: slots that are not empty
+ * @cap: 0 or a power of two
+ * @seed: secret of this map
+ * @allocator: of @slots
+ */
 struct fw_key_map {
 	struct fw_key_slot *slots;
 	size_t num;
-	size_t cap; /* 0 or a power of two */
+	size_t cap;
 	uint64_t seed[2];
 	const struct fw_allocator *allocator;
 };
@@ -47,5 +61,8 @@ void fw_key_map_add(struct fw_key_map *map, const struct fw_key *key,
 
 /* Take @key, which has a value, out. */
 void fw_key_map_remove(struct fw_key_map *map, const struct fw_key *key);
+
+/* Is each key found where it stands, and is half of the map empty? */
+bool fw_key_map_valid(const struct fw_key_map *map);
 
 #endif

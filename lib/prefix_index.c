@@ -371,7 +371,8 @@ bool fw_index_valid(const struct fw_prefix_index *index)
 	bool valid = false;
 
 	if (children && wanted && unused)
-		valid = nodes_valid(index, unused, children, wanted);
+		valid = nodes_valid(index, unused, children, wanted) &&
+			fw_key_map_valid(&index->map);
 	fw_free_array(a, unused, num, sizeof(*unused));
 	fw_free_array(a, wanted, num, sizeof(*wanted));
 	fw_free_array(a, children, num, sizeof(*children));

@@ -263,7 +263,7 @@ static bool map_is_right(void)
 			return false;
 		num += values[i] != FW_KEY_MAP_NONE;
 	}
-	return map.num == num;
+	return map.num == num && fw_key_map_valid(&map);
 }
 
 static void toggle(uint32_t i, uint32_t value)
@@ -341,7 +341,7 @@ static bool holds_first(uint32_t num)
 		if (fw_key_map_get(&map, &key) != value)
 			return false;
 	}
-	return map.num == num;
+	return map.num == num && fw_key_map_valid(&map);
 }
 
 /* Each growth is refused once; then the next call makes it. */
