@@ -17,6 +17,7 @@
  * @device: by the device model, where @points is NULL
  * @points: else the embedder's table, by rising tokens
  * @num_points: its rows
+ * @allocator: of @points
  *
  * Between two rows the time is interpolated linearly, below the first row
  * from there to no time at no tokens, and above the last one the last segment

@@ -27,12 +27,25 @@ struct FW_MAY_ALIAS fw_heap_node {
 	uint32_t slot;
 };
 
+/**
+ * struct fw_heap_item - a queued node with what orders it
+ * @key: smallest first
+ * @tie: among equal keys smallest first; never equal too
+ * @node: whose slot is kept
+ */
 struct fw_heap_item {
 	double key;
 	uint64_t tie;
 	struct fw_heap_node *node;
 };
 
+/**
+ * struct fw_heap - the heap
+ * @items: in heap order
+ * @num: nodes queued
+ * @cap: items that there is room for
+ * @allocator: of @items
+ */
 struct fw_heap {
 	struct fw_heap_item *items;
 	size_t num;

@@ -20,6 +20,8 @@ static inline bool fw_key_equal(const struct fw_key *a, const struct fw_key *b)
  *
  * Two multiplications of 64 x 64 to 128 bits, folded, each operand masked by
  * a seed half: without the seed no pair of keys is known to collide.
+ *
+ * Return: The hash, good in all bits.
  */
 static inline uint64_t fw_key_hash(const struct fw_key *key,
 				   const uint64_t seed[2])

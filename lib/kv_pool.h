@@ -3,7 +3,6 @@
 #define LIB_KV_POOL_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include <fairway/config.h>
@@ -51,6 +50,7 @@ struct fw_kv_block {
  * @protect: is protection on?
  * @evictions: cached blocks that made room
  * @index: told of all that enters and leaves the cache
+ * @allocator: of all the above
  */
 struct fw_kv_pool {
 	struct fw_kv_block *blocks;

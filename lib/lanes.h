@@ -77,9 +77,19 @@ struct fw_ledgers {
 	int64_t first;
 };
 
+/**
+ * struct fw_lanes_stats - counters since the lanes were made
+ * @passes: passes begun
+ * @admitted: requests admitted, by enum fw_lane
+ * @skipped: releases that were passed over
+ * @overtaken: releases of the fast lane ahead of the oldest request
+ * @bound_broken: those that broke the bound; always 0
+ * @max_ahead: largest cost admitted ahead of one request while it was the
+ *	oldest, over all passes, tokens
+ */
 struct fw_lanes_stats {
 	uint64_t passes;
-	uint64_t admitted[2]; /* by enum fw_lane */
+	uint64_t admitted[2];
 	uint64_t skipped;
 	uint64_t overtaken;
 	uint64_t bound_broken;
@@ -88,6 +98,7 @@ struct fw_lanes_stats {
 
 /**
  * struct fw_lanes - the lanes and, between begin and end, one pass
+ * @config: settings
  * @arrival: the fair lane
  * @score: the fast lane
  * @later: entries to settle when the next pass begins
@@ -105,6 +116,7 @@ struct fw_lanes_stats {
  * @undo_stats: the counters before it
  * @undo_ahead: seq of the request that it was counted ahead of, 0 for none
  * @undo_tokens: what it took from the budget
+ * @stats: counters
  */
 struct fw_lanes {
 	struct fw_lanes_config config;

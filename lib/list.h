@@ -12,6 +12,12 @@
  * list, so that memory that the caller zeroed needs no further initialising.
  * Single owner: no operation may run beside another on the same list.
  */
+
+/**
+ * struct fw_list - hook embedded in anything that a list links, and its head
+ * @next: NULL while on no list
+ * @prev: the same
+ */
 struct FW_MAY_ALIAS fw_list {
 	struct fw_list *next;
 	struct fw_list *prev;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "planner.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <string.h>
 

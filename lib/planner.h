@@ -2,7 +2,6 @@
 #ifndef LIB_PLANNER_H
 #define LIB_PLANNER_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -74,6 +73,7 @@ struct fw_sequence {
  * @blocks_running: block table entries of all running ones
  * @plan: of the last step
  * @cap_tables: block numbers that the plan has room for
+ * @allocator: of all arrays
  */
 struct fw_planner {
 	struct fw_kv_pool *pool;

@@ -75,6 +75,9 @@ struct fw_index_ops {
  * @max_blocks: cached nodes at most, room is kept for them
  * @watching: requests that hang on nodes
  * @block_tokens: tokens of a block
+ * @ops: set by the owner; functions that are NULL are not called
+ * @ops_ctx: handed to them
+ * @allocator: of the nodes and the map
  */
 struct fw_prefix_index {
 	struct fw_key_map map;

@@ -12,11 +12,22 @@
  * next one entries may leave; the sort lets none enter or change.
  */
 
+/**
+ * enum fw_score_form - how the order is kept
+ * @FW_SCORE_KINETIC: as a kinetic heap; 0, the default
+ * @FW_SCORE_SORT: by a full sort at every advance
+ */
 enum fw_score_form {
 	FW_SCORE_KINETIC,
 	FW_SCORE_SORT,
 };
 
+/**
+ * struct fw_score_order - the order in one of its forms
+ * @form: which; never changes
+ * @kinetic: for FW_SCORE_KINETIC
+ * @sort: for FW_SCORE_SORT
+ */
 struct fw_score_order {
 	enum fw_score_form form;
 	union {

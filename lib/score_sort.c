@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <assert.h>
-#include <string.h>
 
 #include "alloc.h"
 #include "score.h"

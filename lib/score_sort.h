@@ -20,11 +20,18 @@
  * none may enter or change.
  */
 
+/**
+ * struct fw_score_item - an entry with what orders it
+ * @score: at the last advance, largest first
+ * @arrival: seconds since open, smallest first
+ * @seq: smallest first
+ * @entry: NULL once it left
+ */
 struct fw_score_item {
 	double score;
 	double arrival;
 	uint64_t seq;
-	struct fw_entry *entry; /* NULL: it left */
+	struct fw_entry *entry;
 };
 
 /**
@@ -37,6 +44,7 @@ struct fw_score_item {
  * @cap: of @items
  * @cap_scratch: of @scratch
  * @wait_constant: unit of the wait where it is not the SLO; 0 otherwise
+ * @allocator: of both arrays
  */
 struct fw_score_sort {
 	struct fw_score_item *items;

@@ -16,6 +16,10 @@ enum {
 	EXIT_SIGINT = 130,
 };
 
+/**
+ * struct diag - what is wrong
+ * @text: one line without a newline; "" while nothing is
+ */
 struct diag {
 	char text[512];
 };

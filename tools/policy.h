@@ -47,7 +47,9 @@ struct policy_spec {
 };
 
 /**
- * struct policy_list - every policy of one run
+ * struct policy_list - every policy of one run; begins as zeros
+ * @specs: the policies, in the order given
+ * @num: how many
  */
 struct policy_list {
 	struct policy_spec *specs;

@@ -14,6 +14,11 @@
 /**
  * struct quantiles - exact nearest-rank figures of a set of TTFTs, seconds
  * @num: how many; all others are NAN when it is 0
+ * @mean: their sum / @num
+ * @p50: the median
+ * @p90: 90th percentile
+ * @p99: 99th percentile
+ * @max: the largest
  */
 struct quantiles {
 	uint64_t num;

@@ -10,18 +10,27 @@
  * seed gives the same trace under every libm, compiler and machine.
  */
 
+/**
+ * struct rng - a generator
+ * @s: state, not all 0
+ */
 struct rng {
 	uint64_t s[4];
 };
 
+/* Equal seeds, equal draws. */
 void rng_seed(struct rng *rng, uint64_t seed);
+/* 64 uniform bits. */
 uint64_t rng_u64(struct rng *rng);
 /* Uniform in [0, n), without bias. */
 uint64_t rng_below(struct rng *rng, uint64_t n);
 /* Uniform in (0, 1). */
 double rng_unit(struct rng *rng);
+/* Of that mean, over 0. */
 double rng_exponential(struct rng *rng, double mean);
+/* Of mean 0 and deviation 1. */
 double rng_normal(struct rng *rng);
+/* The exponential of a normal draw of deviation @sigma, times @median. */
 double rng_lognormal(struct rng *rng, double median, double sigma);
 
 /* Natural logarithm and exponential by correctly rounded operations only. */

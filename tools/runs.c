@@ -29,6 +29,10 @@ struct run {
 
 /**
  * struct runs - what the threads share
+ * @trace: read only
+ * @config: read only
+ * @list: read only; a run for each
+ * @runs: each is written by the thread that took it
  * @next: the run that the next free thread takes
  */
 struct runs {

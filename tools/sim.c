@@ -17,9 +17,19 @@ struct live {
 
 /**
  * struct sim - one run
+ * @trace: the requests, read only
+ * @config: the node, read only
+ * @device: step times
+ * @cost: predicted prefill times
+ * @pool: blocks
+ * @planner: what is computed now
+ * @ops: of the policy
+ * @policy: who waits
  * @now: virtual seconds since the trace's begin
  * @next: first request of the trace that has not arrived
  * @ended: requests with an outcome
+ * @progress: the same for an observer, or NULL
+ * @result: filled as the run goes on
  */
 struct sim {
 	const struct trace *trace;

@@ -35,8 +35,13 @@ struct trace_req {
 /**
  * struct trace - requests by rising arrival
  * @reqs: the requests; the index is the request's id
+ * @num_reqs: how many
+ * @cap_reqs: room for
  * @ids: block ids of all of them; equal ids mean equal prefixes
+ * @num_ids: how many
+ * @cap_ids: room for
  * @phases: names, at least one ("all" when the trace names none)
+ * @num_phases: how many
  * @block_size: tokens of one block
  * @kv_blocks: pool that the trace is meant for; 0 where it does not say
  */
@@ -113,6 +118,8 @@ int trace_read_mooncake(struct trace *trace, const char *path,
 /**
  * trace_parse_mooncake() - the same from lines that are open already
  * @lines: read to their end; still the caller's to close
+ *
+ * Return: 0 or -errno with @diag set.
  */
 int trace_parse_mooncake(struct trace *trace, struct lines *lines,
 			 uint32_t block_size, struct diag *diag);
@@ -132,6 +139,10 @@ int trace_write_mooncake(const struct trace *trace, const char *path,
  * trace_prepare() - apply tick, scale and cuts
  * @trace: arrivals become those that the run uses, still in ms: tick first,
  *	then the cuts; scaling itself is left to trace_arrival_s()
+ * @opt: what to apply
+ *
+ * Return: 0, -EINVAL with @diag set when the tick is too long or nothing is
+ * left; the trace is then of no use but to be destroyed.
  */
 int trace_prepare(struct trace *trace, const struct trace_options *opt,
 		  struct diag *diag);
