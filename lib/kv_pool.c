@@ -60,26 +60,28 @@ int fw_kv_pool_init(struct fw_kv_pool *pool, uint32_t num_blocks,
 		    uint32_t block_tokens, bool protect,
 		    const struct fw_allocator *allocator)
 {
-	int ret;
-
-	*pool = (struct fw_kv_pool){
+	struct fw_kv_pool p = {
 		.num_blocks = num_blocks,
 		.block_tokens = block_tokens,
 		.protect = protect,
 		.allocator = allocator,
 	};
-	fw_heap_init(&pool->spare, allocator);
-	fw_heap_init(&pool->kept, allocator);
-	ret = fw_index_init(&pool->index, num_blocks, block_tokens, allocator);
-	if (!ret)
-		ret = alloc_blocks(pool);
+	int ret;
+
+	fw_heap_init(&p.spare, allocator);
+	fw_heap_init(&p.kept, allocator);
+	ret = fw_index_init(&p.index, num_blocks, block_tokens, allocator);
+	if (ret)
+		return ret;
+	ret = alloc_blocks(&p);
 	if (ret) {
-		fw_kv_pool_destroy(pool);
+		fw_kv_pool_destroy(&p);
 		return ret;
 	}
 	if (protect)
-		pool->index.ops.demand = on_demand;
-	pool->index.ops_ctx = pool;
+		p.index.ops.demand = on_demand;
+	p.index.ops_ctx = pool;
+	*pool = p;
 	return 0;
 }
 

@@ -69,7 +69,7 @@ struct fw_kv_pool {
 
 /**
  * fw_kv_pool_init() - an empty pool
- * @pool: the pool
+ * @pool: written only on success; stays where it is
  * @num_blocks: at least 1
  * @block_tokens: tokens of a block, at least 1
  * @protect: spare what waiting requests would hit

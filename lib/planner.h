@@ -93,7 +93,7 @@ struct fw_planner {
 
 /**
  * fw_planner_init() - a planner with nothing running
- * @planner: the planner
+ * @planner: written only on success
  * @pool: kept
  * @source: kept
  * @source_ctx: kept

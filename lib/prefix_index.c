@@ -62,18 +62,20 @@ static int reserve(struct fw_prefix_index *index, size_t watching)
 int fw_index_init(struct fw_prefix_index *index, uint32_t max_blocks,
 		  uint32_t block_tokens, const struct fw_allocator *allocator)
 {
-	int ret;
-
-	*index = (struct fw_prefix_index){
+	struct fw_prefix_index new = {
 		.max_blocks = max_blocks,
 		.block_tokens = block_tokens,
 		.free_node = FW_NODE_NONE,
 		.allocator = allocator,
 	};
-	fw_key_map_init(&index->map, allocator);
-	ret = reserve(index, 0);
+	int ret;
+
+	fw_key_map_init(&new.map, allocator);
+	ret = reserve(&new, 0);
 	if (ret)
-		fw_index_destroy(index);
+		fw_index_destroy(&new);
+	else
+		*index = new;
 	return ret;
 }
 

@@ -96,7 +96,7 @@ struct fw_prefix_index {
 
 /**
  * fw_index_init() - an empty index
- * @index: the index
+ * @index: written only on success
  * @max_blocks: cached blocks at most
  * @block_tokens: tokens of a block, at least 1
  * @allocator: kept
@@ -134,7 +134,7 @@ struct fw_index_node *fw_index_node(const struct fw_prefix_index *index,
  * fw_index_watch() - follow the hit of a request from now on
  * @index: the index
  * @req: its keys stay until fw_index_unwatch()
- * @blocks: hit in blocks, written on success
+ * @blocks: hit in blocks, written only on success
  *
  * Return: 0, -ENOMEM.
  */

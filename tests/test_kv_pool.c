@@ -663,9 +663,12 @@ END_TEST
 
 START_TEST(test_opening_fails_at_any_allocation_and_leaks_nothing)
 {
+	static unsigned char before[sizeof(pool)];
 	size_t num = 0;
 	int ret;
 
+	memset(&pool, 0x5a, sizeof(pool));
+	memcpy(before, &pool, sizeof(pool));
 	do {
 		fail_alloc_init(&memory);
 		fail_alloc_after(&memory, num++);
@@ -674,6 +677,7 @@ START_TEST(test_opening_fails_at_any_allocation_and_leaks_nothing)
 		if (ret) {
 			ck_assert_int_eq(ret, -ENOMEM);
 			ck_assert(fail_alloc_clean(&memory));
+			ck_assert_mem_eq(&pool, before, sizeof(pool));
 		}
 	} while (ret);
 	fail_alloc_disarm(&memory);

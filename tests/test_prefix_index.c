@@ -415,9 +415,12 @@ END_TEST
 /* 20,000 blocks: chunks, their array, which grows, and the map. */
 START_TEST(test_opening_fails_at_any_allocation_and_leaks_nothing)
 {
+	static unsigned char before[sizeof(tree)];
 	size_t num = 0;
 	int ret;
 
+	memset(&tree, 0x5a, sizeof(tree));
+	memcpy(before, &tree, sizeof(tree));
 	do {
 		fail_alloc_init(&memory);
 		fail_alloc_after(&memory, num++);
@@ -425,6 +428,7 @@ START_TEST(test_opening_fails_at_any_allocation_and_leaks_nothing)
 		if (ret) {
 			ck_assert_int_eq(ret, -ENOMEM);
 			ck_assert(fail_alloc_clean(&memory));
+			ck_assert_mem_eq(&tree, before, sizeof(tree));
 		}
 	} while (ret);
 	fail_alloc_disarm(&memory);
