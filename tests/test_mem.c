@@ -107,6 +107,44 @@ START_TEST(test_peak_counts_what_was_touched)
 }
 END_TEST
 
+/* A million appends one by one: each value stays, and few of them copy. */
+START_TEST(test_an_array_that_grows_keeps_what_it_holds)
+{
+	uint32_t *array = NULL;
+	size_t cap = 0, last = 0;
+	int moves = 0;
+
+	for (uint32_t i = 0; i < 1000000; i++) {
+		array = mem_grow(array, &cap, (size_t)i + 1, sizeof(*array));
+		if (!array || cap <= i)
+			ck_abort_msg("append %u", i);
+		moves += cap != last;
+		last = cap;
+		array[i] = i;
+	}
+	for (uint32_t i = 0; i < 1000000; i++)
+		if (array[i] != i)
+			ck_abort_msg("element %u", i);
+	ck_assert_int_le(moves, 30);
+	free(array);
+}
+END_TEST
+
+START_TEST(test_an_array_that_cannot_grow_stays_as_it_is)
+{
+	size_t cap = 0, before;
+	uint64_t *array = mem_grow(NULL, &cap, 1, sizeof(*array));
+
+	ck_assert_ptr_nonnull(array);
+	before = cap;
+	array[0] = 7;
+	ck_assert_ptr_null(mem_grow(array, &cap, SIZE_MAX / 8, sizeof(*array)));
+	ck_assert_uint_eq(cap, before);
+	ck_assert_uint_eq(array[0], 7);
+	free(array);
+}
+END_TEST
+
 static Suite *make_suite(void)
 {
 	Suite *suite = suite_create("mem");
@@ -117,6 +155,8 @@ static Suite *make_suite(void)
 	tcase_add_test(tcase, test_one_allocator_for_the_whole_process);
 	tcase_add_test(tcase, test_nothing_may_be_given_back);
 	tcase_add_test(tcase, test_peak_counts_what_was_touched);
+	tcase_add_test(tcase, test_an_array_that_grows_keeps_what_it_holds);
+	tcase_add_test(tcase, test_an_array_that_cannot_grow_stays_as_it_is);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "lib/alloc.h"
+#include "mem.h"
 #include "span.h"
 
 void documents_destroy(struct documents *docs)
@@ -25,19 +26,16 @@ uint32_t documents_find(const struct documents *docs, uint64_t id)
 static int add(struct documents *docs, uint64_t id, uint32_t tokens)
 {
 	const struct fw_key key = {.lo = id};
+	uint32_t *grown;
 
 	if (docs->num + 1 >= DOCUMENT_NONE ||
 	    fw_key_map_reserve(&docs->index, docs->num + 1))
 		return -ENOMEM;
-	if (docs->num == docs->cap) {
-		size_t cap = docs->cap ? 2 * docs->cap : 256;
-		uint32_t *grown = realloc(docs->tokens, cap * sizeof(*grown));
-
-		if (!grown)
-			return -ENOMEM;
-		docs->tokens = grown;
-		docs->cap = cap;
-	}
+	grown = mem_grow(docs->tokens, &docs->cap, docs->num + 1,
+			 sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	docs->tokens = grown;
 	fw_key_map_add(&docs->index, &key, (uint32_t)docs->num);
 	docs->tokens[docs->num++] = tokens;
 	return 0;

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mem.h"
+
 /* Between two columns. */
 #define GAP 2u
 
@@ -29,16 +31,12 @@ void grid_destroy(struct grid *grid)
 
 static int make_room(struct grid *grid)
 {
-	size_t cap = grid->cap ? grid->cap * 2 : 64;
-	char **cells;
+	char **cells = mem_grow(grid->cells, &grid->cap, grid->num + 1,
+				sizeof(*cells));
 
-	if (grid->num < grid->cap)
-		return 0;
-	cells = reallocarray(grid->cells, cap, sizeof(*cells));
 	if (!cells)
 		return -ENOMEM;
 	grid->cells = cells;
-	grid->cap = cap;
 	return 0;
 }
 

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "mem.h"
+
 /* Any number of so many digits fits in 64 bits. */
 enum {
 	SAFE_DIGITS = 19
@@ -11,13 +13,12 @@ enum {
 
 static int grow(struct id_list *list)
 {
-	size_t cap = list->cap ? 2 * list->cap : 256;
-	uint64_t *ids = realloc(list->ids, cap * sizeof(*ids));
+	uint64_t *ids =
+		mem_grow(list->ids, &list->cap, list->num + 1, sizeof(*ids));
 
 	if (!ids)
 		return -ENOMEM;
 	list->ids = ids;
-	list->cap = cap;
 	return 0;
 }
 

@@ -5,6 +5,8 @@
 
 #include "mem.h"
 
+#include <stdint.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 
 #ifdef HAVE_JEMALLOC
@@ -57,32 +59,31 @@ const struct fw_allocator *mem_allocator(void)
 
 #else
 
-#include <stdlib.h>
-
-static void *heap_alloc(void *ctx, size_t size)
-{
-	(void)ctx;
-	return malloc(size);
-}
-
-static void heap_free(void *ctx, void *ptr, size_t size)
-{
-	(void)ctx;
-	(void)size;
-	free(ptr);
-}
-
-static const struct fw_allocator allocator = {
-	.alloc = heap_alloc,
-	.free = heap_free,
-};
+#include "lib/alloc.h"
 
 const struct fw_allocator *mem_allocator(void)
 {
-	return &allocator;
+	return &fw_allocator_default;
 }
 
 #endif
+
+void *mem_grow(void *array, size_t *cap, size_t need, size_t size)
+{
+	size_t num = *cap + *cap / 2;
+	void *grown;
+
+	if (need <= *cap)
+		return array;
+	if (num < need)
+		num = need < 16 ? 16 : need;
+	if (num > PTRDIFF_MAX / size)
+		return NULL;
+	grown = realloc(array, num * size);
+	if (grown)
+		*cap = num;
+	return grown;
+}
 
 size_t mem_peak_rss(void)
 {

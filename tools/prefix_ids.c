@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "lib/alloc.h"
+#include "mem.h"
 
 void prefix_ids_init(struct prefix_ids *prefix, uint32_t block_size)
 {
@@ -32,18 +33,14 @@ void prefix_ids_begin(struct prefix_ids *prefix)
 
 static int reserve(uint64_t **array, size_t *cap, size_t need)
 {
-	size_t new_cap = *cap ? *cap : 64;
 	uint64_t *grown;
 
-	if (need <= *cap)
+	if (!need)
 		return 0;
-	while (new_cap < need)
-		new_cap *= 2;
-	grown = realloc(*array, new_cap * sizeof(*grown));
+	grown = mem_grow(*array, cap, need, sizeof(*grown));
 	if (!grown)
 		return -ENOMEM;
 	*array = grown;
-	*cap = new_cap;
 	return 0;
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "mem.h"
 #include "trace.h"
 
 /* What a trace that names no phase has. */
@@ -26,42 +26,26 @@ void trace_destroy(struct trace *trace)
 	*trace = (struct trace){0};
 }
 
-/* Grows by half: appending stays cheap, and little is left unused. */
-static int reserve(void **array, size_t *cap, size_t need, size_t size)
-{
-	size_t new_cap = *cap + *cap / 2;
-	void *grown;
-
-	if (need <= *cap)
-		return 0;
-	if (new_cap < need)
-		new_cap = need < 16 ? 16 : need;
-	if (new_cap > PTRDIFF_MAX / size)
-		return -ENOMEM;
-	grown = realloc(*array, new_cap * size);
-	if (!grown)
-		return -ENOMEM;
-	*array = grown;
-	*cap = new_cap;
-	return 0;
-}
-
 static int reserve_reqs(struct trace *trace, size_t need)
 {
-	void *array = trace->reqs;
-	int ret = reserve(&array, &trace->cap_reqs, need, sizeof(*trace->reqs));
+	struct trace_req *reqs =
+		mem_grow(trace->reqs, &trace->cap_reqs, need, sizeof(*reqs));
 
-	trace->reqs = array;
-	return ret;
+	if (!reqs)
+		return -ENOMEM;
+	trace->reqs = reqs;
+	return 0;
 }
 
 static int reserve_ids(struct trace *trace, size_t need)
 {
-	void *array = trace->ids;
-	int ret = reserve(&array, &trace->cap_ids, need, sizeof(*trace->ids));
+	uint64_t *ids =
+		mem_grow(trace->ids, &trace->cap_ids, need, sizeof(*ids));
 
-	trace->ids = array;
-	return ret;
+	if (!ids)
+		return -ENOMEM;
+	trace->ids = ids;
+	return 0;
 }
 
 int trace_add(struct trace *trace, const struct trace_req *req,

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "mem.h"
 #include "workload_build.h"
 
 /*
@@ -51,16 +52,14 @@ struct turns {
 
 static struct turn *add_turn(struct turns *turns, struct build *build)
 {
-	size_t cap = turns->cap + turns->cap / 2 + 64;
-	struct turn *grown;
+	struct turn *grown = mem_grow(turns->turns, &turns->cap, turns->num + 1,
+				      sizeof(*grown));
 
-	if (turns->num == turns->cap) {
-		grown = realloc(turns->turns, cap * sizeof(*grown));
-		if (!build_check(build, grown ? 0 : -ENOMEM))
-			return NULL;
-		turns->turns = grown;
-		turns->cap = cap;
+	if (!grown) {
+		build_check(build, -ENOMEM);
+		return NULL;
 	}
+	turns->turns = grown;
 	return &turns->turns[turns->num++];
 }
 

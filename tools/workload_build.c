@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "mem.h"
+
 bool build_check(struct build *build, int err)
 {
 	if (err && !build->err)
@@ -50,13 +52,12 @@ static int reserve_ids(struct build *build, size_t need)
 {
 	uint64_t *ids;
 
-	if (need <= build->cap_ids)
+	if (!need)
 		return 0;
-	ids = realloc(build->ids, 2 * need * sizeof(*ids));
+	ids = mem_grow(build->ids, &build->cap_ids, need, sizeof(*ids));
 	if (!ids)
 		return -ENOMEM;
 	build->ids = ids;
-	build->cap_ids = 2 * need;
 	return 0;
 }
 

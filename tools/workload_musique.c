@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "mem.h"
 #include "workload_build.h"
 #include "workload_chain.h"
 
@@ -71,7 +72,7 @@ static const struct workload_key retrieved_keys[] = {
 struct library {
 	uint32_t *lens;
 	uint32_t num;
-	uint32_t cap;
+	size_t cap;
 	struct chain chain;
 	uint32_t picked[MAX_PARAGRAPHS];
 	uint32_t num_picked;
@@ -79,15 +80,12 @@ struct library {
 
 static bool reserve(struct library *library, struct build *build, uint32_t need)
 {
-	uint32_t *lens;
+	uint32_t *lens =
+		mem_grow(library->lens, &library->cap, need, sizeof(*lens));
 
-	if (need <= library->cap)
-		return true;
-	lens = realloc(library->lens, 2 * (size_t)need * sizeof(*lens));
-	if (!build_check(build, lens ? 0 : -ENOMEM))
-		return false;
+	if (!lens)
+		return build_check(build, -ENOMEM);
 	library->lens = lens;
-	library->cap = 2 * need;
 	return true;
 }
 
