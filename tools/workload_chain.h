@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/key_map.h"
 #include "workload_build.h"
 
 /* Prefixes of prompts that are put together from several documents. */
@@ -12,14 +13,10 @@
 /**
  * struct chain_node - one prefix: documents in a certain order
  * @first_id: of the blocks that end in its last document
- * @parent: the prefix without that one, CHAIN_ROOT when it is empty
- * @doc: the last one
  * @len: tokens of all of them
  */
 struct chain_node {
 	uint64_t first_id;
-	uint32_t parent;
-	uint32_t doc;
 	uint32_t len;
 };
 
@@ -32,15 +29,13 @@ enum {
  * @nodes: the prefixes; the root is the empty one
  * @num: how many
  * @cap: room for
- * @slots: hash table of indices into @nodes, 0 is empty
- * @num_slots: a power of two
+ * @index: a prefix and the document behind it to the longer prefix
  */
 struct chain {
 	struct chain_node *nodes;
 	size_t num;
 	size_t cap;
-	uint32_t *slots;
-	size_t num_slots;
+	struct fw_key_map index;
 };
 
 /**
