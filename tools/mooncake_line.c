@@ -6,19 +6,16 @@
 #include <yajl/yajl_parse.h>
 
 #include "mooncake_line.h"
+#include "span.h"
 
 /*
- * yajl calls back for each token with the number's own
- * text: no tree is built, and ids keep all their 64 bits.
+ * yajl calls back for each token with the number's own text: no tree is built,
+ * and ids keep all their 64 bits.
  */
 
 /* Deeper nesting, in fields that are ignored, is no record of a request. */
 enum {
 	MAX_DEPTH = 64
-};
-/* Bytes of a wrong value that a message repeats. */
-enum {
-	SHOWN = 40
 };
 
 /**
@@ -94,10 +91,10 @@ static int refuse(struct parser *p, const char *expected, enum kind kind,
 		  const char *text, size_t len)
 {
 	const char *quote = kind == KIND_STRING ? "\"" : "";
-	int shown = len > SHOWN ? SHOWN : (int)len;
+	int shown = len > SPAN_SHOWN ? SPAN_SHOWN : (int)len;
 
 	lines_bad(p->lines, p->diag, field_name(p), "expected %s (%s%.*s%s%s)",
-		  expected, quote, shown, text, len > SHOWN ? "..." : "",
+		  expected, quote, shown, text, len > SPAN_SHOWN ? "..." : "",
 		  quote);
 	return 0;
 }
@@ -114,21 +111,6 @@ static int refuse_number(struct parser *p, enum kind kind, const char *text,
 	return refuse(p, expected, kind, text, len);
 }
 
-static bool parse_u64(const char *text, size_t len, uint64_t *value)
-{
-	uint64_t v = 0;
-
-	for (size_t i = 0; i < len; i++) {
-		unsigned int digit = (unsigned char)text[i] - '0';
-
-		if (digit > 9 || __builtin_mul_overflow(v, 10, &v) ||
-		    __builtin_add_overflow(v, digit, &v))
-			return false;
-	}
-	*value = v;
-	return len;
-}
-
 static int push_id(struct parser *p, uint64_t id)
 {
 	p->no_memory = id_list_add(&p->line->list, id);
@@ -139,10 +121,11 @@ static int take_number(struct parser *p, enum kind kind, const char *text,
 		       size_t len)
 {
 	const struct field_rule *rule = &rules[p->field];
+	const struct span number = {text, len};
 	uint64_t value;
 
-	if (kind != KIND_NUMBER || !parse_u64(text, len, &value) ||
-	    value < rule->min || value > rule->max)
+	if (kind != KIND_NUMBER ||
+	    !span_u64(number, rule->min, rule->max, &value))
 		return refuse_number(p, kind, text, len);
 	if (p->field == FIELD_IDS)
 		return push_id(p, value);

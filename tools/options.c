@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "options.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "span.h"
 
 /* More than any subcommand has; checked by an assertion of opt_parse(). */
 #define MAX_OPTIONS 64
@@ -170,21 +171,9 @@ void opt_print(const struct opt_def *defs, FILE *to)
 
 int parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *out)
 {
-	uint64_t value = 0;
+	const struct span all = {text, strlen(text)};
 
-	if (!*text)
-		return -EINVAL;
-	for (; *text; text++) {
-		if (!isdigit((unsigned char)*text) ||
-		    __builtin_mul_overflow(value, 10, &value) ||
-		    __builtin_add_overflow(value, (uint64_t)(*text - '0'),
-					   &value))
-			return -EINVAL;
-	}
-	if (value < min || value > max)
-		return -EINVAL;
-	*out = value;
-	return 0;
+	return span_u64(all, min, max, out) ? 0 : -EINVAL;
 }
 
 int parse_real(const char *text, double min, double max, double *out)
