@@ -5,6 +5,9 @@
 
 #include "alloc.h"
 
+/* Children of a slot: half the depth of two, and four share two lines. */
+#define ARY 4u
+
 void fw_heap_init(struct fw_heap *heap, const struct fw_allocator *allocator)
 {
 	*heap = (struct fw_heap){.allocator = allocator};
@@ -40,7 +43,7 @@ static void place(struct fw_heap *heap, size_t slot,
 static void sift_up(struct fw_heap *heap, size_t slot, struct fw_heap_item item)
 {
 	while (slot) {
-		size_t parent = (slot - 1) / 4;
+		size_t parent = (slot - 1) / ARY;
 
 		if (!before(&item, &heap->items[parent]))
 			break;
@@ -52,7 +55,7 @@ static void sift_up(struct fw_heap *heap, size_t slot, struct fw_heap_item item)
 
 static size_t first_child(const struct fw_heap *heap, size_t slot)
 {
-	size_t child = slot * 4 + 1, end = child + 4, best = child;
+	size_t child = slot * ARY + 1, end = child + ARY, best = child;
 
 	if (end > heap->num)
 		end = heap->num;
@@ -65,7 +68,7 @@ static size_t first_child(const struct fw_heap *heap, size_t slot)
 static void sift_down(struct fw_heap *heap, size_t slot,
 		      struct fw_heap_item item)
 {
-	while (slot * 4 + 1 < heap->num) {
+	while (slot * ARY + 1 < heap->num) {
 		size_t child = first_child(heap, slot);
 
 		if (!before(&heap->items[child], &item))
@@ -78,7 +81,7 @@ static void sift_down(struct fw_heap *heap, size_t slot,
 
 static void sift(struct fw_heap *heap, size_t slot, struct fw_heap_item item)
 {
-	if (slot && before(&item, &heap->items[(slot - 1) / 4]))
+	if (slot && before(&item, &heap->items[(slot - 1) / ARY]))
 		sift_up(heap, slot, item);
 	else
 		sift_down(heap, slot, item);
@@ -124,7 +127,7 @@ bool fw_heap_valid(const struct fw_heap *heap)
 	for (size_t i = 0; i < heap->num; i++) {
 		if (heap->items[i].node->slot != i + 1)
 			return false;
-		if (i && before(&heap->items[i], &heap->items[(i - 1) / 4]))
+		if (i && before(&heap->items[i], &heap->items[(i - 1) / ARY]))
 			return false;
 	}
 	return heap->num <= heap->cap;

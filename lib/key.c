@@ -39,9 +39,10 @@ struct fw_key fw_key_salt(struct fw_key key, uint64_t salt)
 
 void fw_key_seed(uint64_t seed[2])
 {
+	const size_t size = 2 * sizeof(*seed);
 	struct timespec ts;
 
-	if (getrandom(seed, 16, GRND_NONBLOCK) == 16)
+	if (getrandom(seed, size, GRND_NONBLOCK) == (ssize_t)size)
 		return;
 	/* Early boot or no such call: better than a constant. */
 	clock_gettime(CLOCK_MONOTONIC, &ts);
