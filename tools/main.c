@@ -9,6 +9,7 @@
 #include <fairway/fairway.h>
 
 #include "cmd.h"
+#include "lib/compiler.h"
 #include "out.h"
 #include "progress.h"
 
@@ -29,7 +30,7 @@ static const struct command commands[] = {
 	{"gen", "write a generated workload as a trace", cmd_gen},
 };
 
-#define NUM_COMMANDS (sizeof(commands) / sizeof(commands[0]))
+#define NUM_COMMANDS ARRAY_SIZE(commands)
 
 static void end_by_signal(int signo)
 {
@@ -45,7 +46,7 @@ static void catch_signals(void)
 	struct sigaction old;
 
 	sigfillset(&action.sa_mask);
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
 		sigaction(signals[i], NULL, &old);
 		/* nohup: who asked to outlive the terminal does. */
 		if (signals[i] == SIGHUP && old.sa_handler == SIG_IGN)

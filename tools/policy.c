@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/compiler.h"
 #include "options.h"
 
 /* A policy takes as many flags as it knows, each once. */
@@ -214,7 +215,7 @@ static const struct policy policies[] = {
 	{"fairway", POLICY_FAIRWAY, fairway_flags},
 };
 
-#define NUM_POLICIES (sizeof(policies) / sizeof(policies[0]))
+#define NUM_POLICIES ARRAY_SIZE(policies)
 
 static const struct policy *find_policy(const char *text, const char *name,
 					struct diag *diag)

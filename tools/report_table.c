@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "grid.h"
+#include "lib/compiler.h"
 #include "report_facts.h"
 
 /**
@@ -128,7 +128,7 @@ static const struct column columns[] = {
 	{"busy", "s", cell_busy},
 };
 
-#define NUM_COLUMNS (sizeof(columns) / sizeof(columns[0]))
+#define NUM_COLUMNS ARRAY_SIZE(columns)
 
 static bool any_rejected(const struct report *report)
 {
@@ -175,7 +175,7 @@ static int print_runs(const struct report *report, FILE *to)
 static const char *const phase_head[] = {"phase", "done", "median", "p99",
 					 "worst"};
 
-#define PHASE_COLUMNS (sizeof(phase_head) / sizeof(phase_head[0]))
+#define PHASE_COLUMNS ARRAY_SIZE(phase_head)
 
 static void fill_phase(struct grid *grid, const struct report *report,
 		       uint32_t phase)

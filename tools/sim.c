@@ -3,11 +3,11 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "lib/alloc.h"
 #include "mem.h"
 #include "policy_ops.h"
+#include "progress.h"
 
 /* A request that waits or runs, with its keys behind it. */
 struct live {
@@ -327,14 +327,6 @@ static void destroy(struct sim *sim)
 	fw_cost_destroy(&sim->cost);
 }
 
-static double wall(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
-
 static int run_failed(struct diag *diag, const struct policy_spec *spec,
 		      int err)
 {
@@ -355,7 +347,7 @@ int sim_run(const struct trace *trace, const struct sim_config *config,
 					     : fw_device_find(config->device),
 		.progress = progress,
 	};
-	double start = wall();
+	double start = progress_clock();
 	int ret;
 
 	if (!sim.device)
@@ -373,7 +365,7 @@ int sim_run(const struct trace *trace, const struct sim_config *config,
 		sim_result_destroy(&sim.result);
 		return run_failed(diag, spec, ret);
 	}
-	sim.result.wall_s = wall() - start;
+	sim.result.wall_s = progress_clock() - start;
 	*result = sim.result;
 	return 0;
 }

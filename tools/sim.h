@@ -3,7 +3,6 @@
 #define TOOLS_SIM_H
 
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "diag.h"

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A request starves past this many times its run's p99. */
 #define STARVED 3.0

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <errno.h>
-#include <stdlib.h>
-
 #include "workload_build.h"
 
 /*
@@ -35,22 +32,27 @@ static const struct workload_key keys[] = {
 	KEY_END,
 };
 
-struct class
-{
+/**
+ * struct prompt_class - the short prompts, or the long ones
+ * @min: tokens of the shortest
+ * @max: tokens of the longest, and of each document
+ * @first_id: of the first document
+ */
+struct prompt_class {
 	uint32_t min;
 	uint32_t max;
-	uint64_t first_id; /* of the first document */
+	uint64_t first_id;
 };
 
 /* Each document is as long as the longest prompt that may begin with it. */
-static void class_init(struct class *class, struct build *build,
+static void class_init(struct prompt_class *of, struct build *build,
 		       const struct workload_spec *spec, int min, int max)
 {
-	class->min = spec_u32(spec, min);
-	class->max = spec_u32(spec, max);
-	class->first_id = build_ids(build, spec_u32(spec, DOCUMENTS) *
-						   (uint64_t) class->max /
-						   WORKLOAD_BLOCK);
+	of->min = spec_u32(spec, min);
+	of->max = spec_u32(spec, max);
+	of->first_id =
+		build_ids(build, spec_u32(spec, DOCUMENTS) * (uint64_t)of->max /
+					 WORKLOAD_BLOCK);
 }
 
 /* Uniform around its mean, over as much of 0 to 1 as lies evenly about it. */
@@ -61,20 +63,20 @@ static double draw_share(struct build *build, double mean)
 	return mean + half * (2.0 * rng_unit(&build->rng) - 1.0);
 }
 
-static void add_prompt(struct build *build, const struct class *class,
+static void add_prompt(struct build *build, const struct prompt_class *of,
 		       uint32_t doc, double cached)
 {
-	uint32_t len = build_uniform(build, class->min, class->max);
+	uint32_t len = build_uniform(build, of->min, of->max);
 	uint32_t shared = (uint32_t)(len * draw_share(build, cached) + 0.5);
-	uint64_t blocks = class->max / WORKLOAD_BLOCK;
+	uint64_t blocks = of->max / WORKLOAD_BLOCK;
 
-	prompt_extend(build, shared, class->first_id + doc * blocks);
+	prompt_extend(build, shared, of->first_id + doc * blocks);
 	prompt_own(build, len - shared);
 }
 
 static void generate(struct build *build, const struct workload_spec *spec)
 {
-	struct class classes[2];
+	struct prompt_class classes[2];
 	struct arrivals arrivals;
 	struct zipf zipf;
 

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "lib/compiler.h"
 #include "workload_build.h"
 
 /* Questions over quarterly filings, a few of which most of them are about. */
@@ -125,7 +126,7 @@ static void generate_dynamic(struct build *build,
 	double start = 0.0;
 
 	filings_init(&filings, build, spec);
-	for (size_t i = 0; i < sizeof(phases) / sizeof(phases[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(phases); i++) {
 		double end = phases[i].end * spec->value[KEY_SECONDS] / 400.0;
 		struct arrivals arrivals;
 
