@@ -73,12 +73,13 @@ one_line() { [ "$(wc -l <"$1")" -eq 1 ]; }
 # Lines of a file that match an extended regular expression.
 count() { grep -Ec -- "$1" "$2"; }
 
-# helps COMMAND...: help on standard output alone, with examples.
+# helps COMMAND...: help on standard output alone, with examples, that fits an
+# old terminal.
 helps()
 {
 	run "$@" --help
 	status_is 0 && empty err && grep -q '^Usage: fairway' out &&
-		grep -q '^Example' out
+		grep -q '^Example' out && ! grep -Eq '.{81}' out
 }
 
 refuses()

@@ -51,12 +51,10 @@ static int help(struct diag *diag)
 {
 	puts("Usage: fairway gen --workload NAME[:KEY=VALUE]... [--seed N] "
 	     "--output FILE\n"
-	     "Write a generated workload as a trace in Mooncake's form, which "
-	     "fairway sim reads.");
+	     "Write a generated workload as a trace in Mooncake's form, "
+	     "which \"fairway sim\"\nreads.");
 	opt_print(defs, stdout);
-	puts("\nWorkloads:");
-	for (size_t i = 0; workload_names[i]; i++)
-		printf("  %s\n", workload_names[i]);
+	workload_help(stdout);
 	puts("\n"
 	     "Example:\n"
 	     "  fairway gen --workload sec-dynamic --seed 2 "

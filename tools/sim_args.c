@@ -415,9 +415,7 @@ void sim_args_help(void)
 	for (size_t i = 0; trace_readers[i]; i++)
 		printf("  %-10s %s\n", trace_readers[i]->name,
 		       trace_readers[i]->help);
-	puts("\nWorkloads:");
-	for (size_t i = 0; workload_names[i]; i++)
-		printf("  %s\n", workload_names[i]);
+	workload_help(stdout);
 	puts("\n"
 	     "Examples:\n"
 	     "  fairway sim --workload sec-dynamic --policy fcfs,lpm,fairway\n"

@@ -19,11 +19,30 @@ const char *const workload_names[NUM_WORKLOADS + 1] = {
 };
 
 /* In the order of the names. */
+static const char *const about[NUM_WORKLOADS] = {
+	"questions over quarterly filings, some filings popular",
+	"the same with a burst and a spike",
+	"questions over paragraphs of their own: hardly any reuse",
+	"questions over few paragraphs, drawn by popularity",
+	"short prompts and long ones, both partly cached",
+	"sessions whose prompt grows with every turn",
+	"one long prefix that all requests share",
+	"a backlog of long misses, then a flood of cheap hits",
+};
+
+/* In the order of the names. */
 static const struct workload_ops *const workloads[NUM_WORKLOADS] = {
 	&workload_sec,	     &workload_sec_dynamic, &workload_musique,
 	&workload_retrieved, &workload_mixed,	    &workload_agent,
 	&workload_toolagent, &workload_flood,
 };
+
+void workload_help(FILE *to)
+{
+	fputs("\nWorkloads; fairway-gen(1) has their keys:\n", to);
+	for (int i = 0; i < NUM_WORKLOADS; i++)
+		fprintf(to, "  %-18s %s\n", workload_names[i], about[i]);
+}
 
 /* Return: Index of the workload that @spec names, or -1. */
 static int find(const char *spec)

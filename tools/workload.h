@@ -2,6 +2,8 @@
 #ifndef TOOLS_WORKLOAD_H
 #define TOOLS_WORKLOAD_H
 
+#include <stdio.h>
+
 #include "trace.h"
 
 /**
@@ -18,5 +20,8 @@ int workload_generate(struct trace *trace, const char *spec, uint64_t seed,
 
 /* Names of all workloads, ended by NULL. */
 extern const char *const workload_names[];
+
+/* The list that ends a command's help: each name and what it stands for. */
+void workload_help(FILE *to);
 
 #endif
