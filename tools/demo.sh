@@ -32,10 +32,10 @@ END
 
 compare flood demo-flood.json
 cat <<'END'
-Long prompts without a cached block, then a flood of short remainders. The
-column to read is the worst miss: it says how long the flood made those prompts
-wait. lpm has no bound on that, fcfs makes the flood wait for them instead, and
-fairway lets the flood ahead by a share of their own work.
+Long prompts without a cached block (the phase "backlog"), then a flood of short
+remainders. Read the worst of the backlog: it says how long the flood made those
+prompts wait. lpm has no bound on that, fcfs makes the whole flood wait behind
+them instead, and fairway lets the flood ahead by a share of their own work.
 END
 echo
 echo "Reports: $dir/demo-spike.json"
