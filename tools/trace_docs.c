@@ -346,8 +346,8 @@ static int read_input(struct trace *trace, struct trace_input *in,
 	if (given < 0)
 		return diag_set(diag, -EINVAL,
 				"%s: expected a file named X.docs or X.reqs, "
-				"with the other one beside it (that is another "
-				"name)",
+				"with the other one beside it (read as docs; "
+				"--format names another form)",
 				in->lines->path);
 	other = find_other(in->path, len, ends[!given]);
 	if (!other)
