@@ -52,11 +52,4 @@ bool oracle_agrees(const struct trace *trace, const struct sim_config *config,
 void oracle_trace(struct trace *trace, const struct naive_request *reqs,
 		  size_t num, uint32_t block_size);
 
-/**
- * oracle_main() - run a suite as TAP
- *
- * Return: the exit status of a test program.
- */
-int oracle_main(struct Suite *suite);
-
 #endif

@@ -5,6 +5,8 @@
 
 #include <fairway/order.h>
 
+#include "run.h"
+
 /*
  * A miss is the oldest and hits keep coming. How much may overtake it, by the
  * sum of what the test itself admitted?
@@ -282,12 +284,5 @@ static Suite *carry_suite(void)
 
 int main(void)
 {
-	SRunner *sr = srunner_create(carry_suite());
-	int failed;
-
-	srunner_set_tap(sr, "-");
-	srunner_run_all(sr, CK_SILENT);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed != 0;
+	return run_suite(carry_suite());
 }

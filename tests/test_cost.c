@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <fairway/order.h>
@@ -11,6 +10,7 @@
 #include "lib/alloc.h"
 #include "lib/cost.h"
 #include "lib/score.h"
+#include "run.h"
 
 static const struct fw_cost_point rows[] = {
 	{100, 0.5},
@@ -240,12 +240,5 @@ static Suite *cost_suite(void)
 
 int main(void)
 {
-	SRunner *sr = srunner_create(cost_suite());
-	int failed;
-
-	srunner_set_tap(sr, "-");
-	srunner_run_all(sr, CK_SILENT);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed != 0;
+	return run_suite(cost_suite());
 }

@@ -7,6 +7,8 @@
 
 #include <fairway/cuda.h>
 
+#include "run.h"
+
 enum {
 	MAX_ENTRIES = 5000
 };
@@ -165,20 +167,6 @@ static Suite *make_suite(void)
 	return suite;
 }
 
-static int run_suite(void)
-{
-	SRunner *runner = srunner_create(make_suite());
-	int failed;
-
-	/* A device that was opened does not survive fork. */
-	srunner_set_fork_status(runner, CK_NOFORK);
-	srunner_set_tap(runner, "-");
-	srunner_run_all(runner, CK_SILENT);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
-}
-
 int main(void)
 {
 	int err = fw_cuda_open(&cuda, 0, MAX_ENTRIES);
@@ -194,7 +182,9 @@ int main(void)
 	}
 	state = 1;
 	printf("# seed %" PRIu64 "\n", state);
-	status = run_suite();
+	/* A device that was opened does not survive fork. */
+	setenv("CK_FORK", "no", 1);
+	status = run_suite(make_suite());
 	fw_cuda_close(cuda);
 	return status;
 }

@@ -10,6 +10,7 @@
 #include "golden.h"
 #include "oracle.h"
 #include "read_text.h"
+#include "run.h"
 
 /* Requests over documents: what their prompts share. Blocks of 16 tokens. */
 
@@ -437,7 +438,7 @@ int main(void)
 		return 1;
 	}
 	add(suite, tcase_create("requests over documents"));
-	status = oracle_main(suite);
+	status = run_suite(suite);
 	rmdir(folder);
 	return status;
 }

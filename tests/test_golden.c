@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "golden.h"
 #include "oracle.h"
+#include "run.h"
 
 static struct golden golden;
 
@@ -138,7 +138,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_protection_goes_with_every_policy, 0,
 			    GOLDEN_TRACES);
 	suite_add_tcase(suite, tcase);
-	status = oracle_main(suite);
+	status = run_suite(suite);
 	golden_destroy(&golden);
 	return status;
 }

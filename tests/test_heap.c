@@ -6,6 +6,7 @@
 #include "draw.h"
 #include "fail_alloc.h"
 #include "lib/heap.h"
+#include "run.h"
 
 #define ITEMS 400
 #define STEPS 20000
@@ -243,13 +244,6 @@ static Suite *heap_suite(void)
 
 int main(void)
 {
-	SRunner *sr = srunner_create(heap_suite());
-	int failed;
-
 	seed = draw_seed();
-	srunner_set_tap(sr, "-");
-	srunner_run_all(sr, CK_SILENT);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed != 0;
+	return run_suite(heap_suite());
 }

@@ -8,6 +8,7 @@
 #include "../tools/mooncake_line.h"
 #include "draw.h"
 #include "oracle.h"
+#include "run.h"
 
 /*
  * Lists of ids are scanned past the JSON parser. A carriage return is a blank
@@ -163,5 +164,5 @@ int main(void)
 	tcase_add_test(tc, test_columns_count_from_the_line);
 	tcase_add_test(tc, test_other_lists_are_not_taken_for_ids);
 	suite_add_tcase(suite, tc);
-	return oracle_main(suite);
+	return run_suite(suite);
 }

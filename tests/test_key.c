@@ -10,6 +10,7 @@
 #include "lib/compiler.h"
 #include "lib/key.h"
 #include "lib/key_map.h"
+#include "run.h"
 
 #define MILLION 1000000u
 #define SIDE 512u
@@ -404,16 +405,9 @@ static TCase *map_cases(void)
 int main(void)
 {
 	Suite *suite = suite_create("key");
-	SRunner *sr;
-	int failed;
 
 	seed = draw_seed();
 	suite_add_tcase(suite, key_cases());
 	suite_add_tcase(suite, map_cases());
-	sr = srunner_create(suite);
-	srunner_set_tap(sr, "-");
-	srunner_run_all(sr, CK_SILENT);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed != 0;
+	return run_suite(suite);
 }

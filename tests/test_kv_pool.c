@@ -7,6 +7,7 @@
 #include "fail_alloc.h"
 #include "lib/entry.h"
 #include "lib/kv_pool.h"
+#include "run.h"
 
 #define KEYS 48u
 #define DEPTH 10u
@@ -743,17 +744,10 @@ int main(void)
 {
 	Suite *suite = suite_create("kv_pool");
 	TCase *tcase = tcase_create("kv_pool");
-	SRunner *sr;
-	int failed;
 
 	seed = draw_seed();
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	add_cases(tcase);
 	suite_add_tcase(suite, tcase);
-	sr = srunner_create(suite);
-	srunner_set_tap(sr, "-");
-	srunner_run_all(sr, CK_SILENT);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed != 0;
+	return run_suite(suite);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <fairway/order.h>
@@ -9,6 +8,7 @@
 #include "lib/cost.h"
 #include "lib/lanes.h"
 #include "lib/score.h"
+#include "run.h"
 
 /*
  * The merge of the lanes, release by release, on histories whose ledgers were
@@ -460,12 +460,5 @@ static Suite *lanes_suite(void)
 
 int main(void)
 {
-	SRunner *sr = srunner_create(lanes_suite());
-	int failed;
-
-	srunner_set_tap(sr, "-");
-	srunner_run_all(sr, CK_SILENT);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed != 0;
+	return run_suite(lanes_suite());
 }

@@ -10,6 +10,7 @@
 #include "lib/alloc.h"
 #include "lib/lanes.h"
 #include "naive_lanes.h"
+#include "run.h"
 
 /*
  * Random histories of the lanes against naive ones: every release, both
@@ -382,17 +383,10 @@ static bool read_env(const char *name, uint64_t *value)
 
 int main(void)
 {
-	SRunner *sr = srunner_create(lanes_random_suite());
-	int failed;
-
 	seed = (uint64_t)time(NULL);
 	read_env("FAIRWAY_SEED", &seed);
 	one_case = read_env("FAIRWAY_CASE", &only_case);
 	printf("# FAIRWAY_SEED=%" PRIu64 "\n", seed);
 	fflush(stdout);
-	srunner_set_tap(sr, "-");
-	srunner_run_all(sr, CK_SILENT);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed != 0;
+	return run_suite(lanes_random_suite());
 }

@@ -4,6 +4,7 @@
 
 #include "golden.h"
 #include "oracle.h"
+#include "run.h"
 
 /*
  * The published conversation trace under load, with a cache of 0.3 of the
@@ -153,7 +154,7 @@ int main(void)
 		printf("1..1\nnot ok 1 - %s\n", why.text);
 		return 1;
 	}
-	status = oracle_main(make_suite());
+	status = run_suite(make_suite());
 	trace_destroy(&trace);
 	return status;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "golden.h"
 #include "naive_sim.h"
+#include "run.h"
 
 static struct golden golden;
 
@@ -71,18 +71,13 @@ static Suite *make_suite(void)
 
 int main(void)
 {
-	SRunner *runner;
-	int failed;
+	int status;
 
 	if (golden_load(&golden) < 0) {
 		printf("1..0 # SKIP no golden traces in $FAIRWAY_SHARED\n");
 		return 0;
 	}
-	runner = srunner_create(make_suite());
-	srunner_set_tap(runner, "-");
-	srunner_run_all(runner, CK_SILENT);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
+	status = run_suite(make_suite());
 	golden_destroy(&golden);
-	return failed ? 1 : 0;
+	return status;
 }

@@ -2,11 +2,12 @@
 #include <check.h>
 #include <errno.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <fairway/order.h>
+
+#include "run.h"
 
 /* Opening, refusing, and running out of memory: the edges of an order. */
 
@@ -581,12 +582,5 @@ static Suite *order_suite(void)
 
 int main(void)
 {
-	SRunner *sr = srunner_create(order_suite());
-	int failed;
-
-	srunner_set_tap(sr, "-");
-	srunner_run_all(sr, CK_SILENT);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed != 0;
+	return run_suite(order_suite());
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "../tools/out.h"
+#include "run.h"
 
 static char folder[] = "/tmp/fairway-out.XXXXXX";
 static char target[64];
@@ -429,12 +430,5 @@ static Suite *make_suite(void)
 
 int main(void)
 {
-	SRunner *runner = srunner_create(make_suite());
-	int failed;
-
-	srunner_set_tap(runner, "-");
-	srunner_run_all(runner, CK_SILENT);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
+	return run_suite(make_suite());
 }

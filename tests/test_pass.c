@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <check.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <fairway/order.h>
+
+#include "run.h"
 
 /*
  * What an engine may do between fw_pass_begin() and fw_pass_end(), and what
@@ -533,12 +534,5 @@ static Suite *pass_suite(void)
 
 int main(void)
 {
-	SRunner *sr = srunner_create(pass_suite());
-	int failed;
-
-	srunner_set_tap(sr, "-");
-	srunner_run_all(sr, CK_SILENT);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed != 0;
+	return run_suite(pass_suite());
 }

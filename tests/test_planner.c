@@ -8,6 +8,7 @@
 #include "lib/compiler.h"
 #include "lib/entry.h"
 #include "lib/planner.h"
+#include "run.h"
 
 #define KEYS 64u
 #define DEPTH 10u
@@ -841,16 +842,9 @@ int main(void)
 {
 	Suite *suite = suite_create("planner");
 	TCase *tcase = tcase_create("planner");
-	SRunner *sr;
-	int failed;
 
 	seed = draw_seed();
 	add_cases(tcase);
 	suite_add_tcase(suite, tcase);
-	sr = srunner_create(suite);
-	srunner_set_tap(sr, "-");
-	srunner_run_all(sr, CK_SILENT);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed != 0;
+	return run_suite(suite);
 }

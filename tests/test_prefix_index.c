@@ -7,6 +7,7 @@
 #include "fail_alloc.h"
 #include "lib/entry.h"
 #include "lib/prefix_index.h"
+#include "run.h"
 
 #define BLOCKS 64u
 #define DEPTH 12u
@@ -497,13 +498,6 @@ static Suite *index_suite(void)
 
 int main(void)
 {
-	SRunner *sr = srunner_create(index_suite());
-	int failed;
-
 	seed = draw_seed();
-	srunner_set_tap(sr, "-");
-	srunner_run_all(sr, CK_SILENT);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed != 0;
+	return run_suite(index_suite());
 }

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "oracle.h"
+#include "run.h"
 
 /*
  * Small traces, made to be nasty: shared prefixes, caches that hold hardly one
@@ -509,5 +510,5 @@ int main(void)
 	tcase_add_test(tcase, test_simulator_equals_the_oracle);
 	tcase_set_timeout(tcase, 0);
 	suite_add_tcase(suite, tcase);
-	return oracle_main(suite);
+	return run_suite(suite);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <check.h>
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "golden.h"
 #include "oracle.h"
 #include "read_text.h"
+#include "run.h"
 
 /* Forms of traces: how they are told apart, and Azure's CSV. */
 
@@ -347,7 +347,7 @@ int main(void)
 		return 1;
 	}
 	add(suite, tcase_create("forms"));
-	status = oracle_main(suite);
+	status = run_suite(suite);
 	rmdir(folder);
 	return status;
 }

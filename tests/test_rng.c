@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run.h"
 #include "tools/rng.h"
 
 #define DRAWS 200000
@@ -305,12 +306,5 @@ static Suite *rng_suite(void)
 
 int main(void)
 {
-	SRunner *runner = srunner_create(rng_suite());
-	int failed;
-
-	srunner_set_tap(runner, "-");
-	srunner_run_all(runner, CK_SILENT);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
+	return run_suite(rng_suite());
 }

@@ -8,6 +8,7 @@
 #include "lib/entry.h"
 #include "lib/score_kinetic.h"
 #include "lib/score_sort.h"
+#include "run.h"
 #include "tests/draw.h"
 
 /*
@@ -264,13 +265,6 @@ static Suite *score_kinetic_suite(void)
 
 int main(void)
 {
-	SRunner *sr = srunner_create(score_kinetic_suite());
-	int failed;
-
 	seed = draw_seed();
-	srunner_set_tap(sr, "-");
-	srunner_run_all(sr, CK_SILENT);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(score_kinetic_suite());
 }

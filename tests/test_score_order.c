@@ -9,6 +9,7 @@
 #include "lib/alloc.h"
 #include "lib/score.h"
 #include "lib/score_order.h"
+#include "run.h"
 
 /*
  * The order of the fast lane against a plain qsort() of all scores, in
@@ -307,15 +308,9 @@ static Suite *score_order_suite(void)
 int main(void)
 {
 	const char *text = getenv("FAIRWAY_SEED");
-	SRunner *sr = srunner_create(score_order_suite());
-	int failed;
 
 	seed = text ? strtoull(text, NULL, 10) : (uint64_t)time(NULL);
 	printf("# FAIRWAY_SEED=%" PRIu64 "\n", seed);
 	fflush(stdout);
-	srunner_set_tap(sr, "-");
-	srunner_run_all(sr, CK_SILENT);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed != 0;
+	return run_suite(score_order_suite());
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run.h"
 #include "tools/report.h"
 
 /* A small generator of its own, so that a seed repeats a case. */
@@ -274,12 +275,5 @@ static Suite *summary_suite(void)
 
 int main(void)
 {
-	SRunner *sr = srunner_create(summary_suite());
-	int failed;
-
-	srunner_set_tap(sr, "-");
-	srunner_run_all(sr, CK_SILENT);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed != 0;
+	return run_suite(summary_suite());
 }

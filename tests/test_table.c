@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <check.h>
 #include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../tools/load.h"
@@ -12,6 +9,7 @@
 #include "lib/cost.h"
 #include "oracle.h"
 #include "read_text.h"
+#include "run.h"
 
 /* Own prefill times, own step times, and arrivals scaled to a load. */
 
@@ -272,5 +270,5 @@ int main(void)
 	Suite *suite = suite_create("table");
 
 	add(suite, tcase_create("own times"));
-	return oracle_main(suite);
+	return run_suite(suite);
 }

@@ -11,6 +11,7 @@
 
 #include "../tools/trace.h"
 #include "lines_buffer.h"
+#include "run.h"
 
 static char folder[] = "/tmp/fairway-trace.XXXXXX";
 
@@ -882,8 +883,7 @@ static void add_case(Suite *suite, const char *name, void (*add)(TCase *))
 int main(void)
 {
 	Suite *suite = suite_create("trace");
-	SRunner *runner = srunner_create(suite);
-	int failed;
+	int status;
 
 	if (!mkdtemp(folder)) {
 		perror(folder);
@@ -893,10 +893,7 @@ int main(void)
 	add_case(suite, "writing", add_writing);
 	add_case(suite, "preparing", add_preparing);
 	add_case(suite, "messages", add_messages);
-	srunner_set_tap(runner, "-");
-	srunner_run_all(runner, CK_SILENT);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
+	status = run_suite(suite);
 	rmdir(folder);
-	return failed ? 1 : 0;
+	return status;
 }

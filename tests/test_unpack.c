@@ -2,7 +2,6 @@
 #include <check.h>
 #include <errno.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "../tools/unpack.h"
 #include "oracle.h"
 #include "read_text.h"
+#include "run.h"
 
 /* Packed files: the same bytes as plain ones, or one clear line. */
 
@@ -320,5 +320,5 @@ int main(void)
 	Suite *suite = suite_create("unpack");
 
 	add(suite, tcase_create("packed files"));
-	return oracle_main(suite);
+	return run_suite(suite);
 }

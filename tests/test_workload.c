@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run.h"
 #include "tools/workload.h"
 
 /* What every workload keeps to, and how their specs are read. */
@@ -381,12 +382,5 @@ static Suite *workload_suite(void)
 
 int main(void)
 {
-	SRunner *runner = srunner_create(workload_suite());
-	int failed;
-
-	srunner_set_tap(runner, "-");
-	srunner_run_all(runner, CK_SILENT);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
+	return run_suite(workload_suite());
 }

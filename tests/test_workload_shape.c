@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run.h"
 #include "tools/workload.h"
 
 /*
@@ -527,12 +528,5 @@ static Suite *shape_suite(void)
 
 int main(void)
 {
-	SRunner *runner = srunner_create(shape_suite());
-	int failed;
-
-	srunner_set_tap(runner, "-");
-	srunner_run_all(runner, CK_SILENT);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
+	return run_suite(shape_suite());
 }
