@@ -46,9 +46,11 @@ shared_names()
 		sed 's/@.*//' | sort
 }
 
+# A sanitizer build needs its runtime as well.
 foreign_libraries()
 {
-	readelf -d "$shared" | grep NEEDED | grep -vE '\[(libc|libm|ld-)'
+	readelf -d "$shared" | grep NEEDED |
+		grep -vE '\[(libc|libm|ld-|lib[a-z]+san|libgcc_s)'
 }
 
 echo 1..5
