@@ -268,8 +268,9 @@ static int check_node(const struct sim_args *args, struct diag *diag)
 	if (args->trace && args->table && !strcmp(args->trace, "-") &&
 	    !strcmp(args->table, "-"))
 		return diag_set(diag, -EINVAL,
-				"--trace and --table: both would read standard "
-				"input");
+				"%s and --table: both would read standard "
+				"input",
+				args->input);
 	if (args->load > 0.0 && args->options.time_scale > 0.0)
 		return diag_set(diag, -EINVAL,
 				"--load and --time-scale exclude each other");
@@ -297,7 +298,7 @@ static bool same_file(const char *a, const char *b)
  */
 static int check_reports(const struct sim_args *args, struct diag *diag)
 {
-	const char *names[] = {"--trace", "--table", "--json", "--csv",
+	const char *names[] = {args->input, "--table", "--json", "--csv",
 			       "--requests"};
 	const char *paths[] = {args->trace, args->table, args->json, args->csv,
 			       args->requests};
@@ -338,6 +339,7 @@ static int fill_defaults(struct sim_args *args, struct diag *diag)
 void sim_args_init(struct sim_args *args)
 {
 	memset(args, 0, sizeof(*args));
+	args->input = "--trace";
 	args->seed = 1;
 	args->config.device = fw_device_name(0);
 	args->config.budget = 2048;

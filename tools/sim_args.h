@@ -39,6 +39,7 @@ enum sim_key {
 
 /**
  * struct sim_args - the command line of `sim`
+ * @input: what messages call @trace
  * @trace: file, or NULL
  * @workload: spec, or NULL; exactly one of the two is given
  * @format: name of the trace's form, or NULL where it tells
@@ -60,6 +61,7 @@ enum sim_key {
  * @timing: real time and memory to standard error
  */
 struct sim_args {
+	const char *input;
 	const char *trace;
 	const char *workload;
 	const char *format;

@@ -200,13 +200,20 @@ static int settle(struct sim_input *input, const struct sim_args *args,
 	return err ? err : apply_load(input, args, diag);
 }
 
+int sim_input_node(struct sim_input *input, const struct sim_args *args,
+		   struct diag *diag)
+{
+	*input = (struct sim_input){.config = args->config};
+	trace_init(&input->trace, 1);
+	return load_table(input, args, diag);
+}
+
 int sim_input_load(struct sim_input *input, const struct sim_args *args,
 		   struct diag *diag)
 {
 	int err;
 
-	*input = (struct sim_input){.config = args->config};
-	err = load_table(input, args, diag);
+	err = sim_input_node(input, args, diag);
 	if (err)
 		return err;
 	err = load_trace(&input->trace, args, diag);

@@ -29,6 +29,15 @@ struct sim_input {
  */
 int sim_input_load(struct sim_input *input, const struct sim_args *args,
 		   struct diag *diag);
+/**
+ * sim_input_node() - the same without requests, for those of another source
+ * @input: its trace is empty; nothing chose a pool
+ *
+ * Return: 0 or -errno with @diag set.
+ */
+int sim_input_node(struct sim_input *input, const struct sim_args *args,
+		   struct diag *diag);
+
 void sim_input_destroy(struct sim_input *input);
 
 #endif
