@@ -9,6 +9,7 @@
  * name, and returns an exit status; what went wrong stands in @diag, and
  * main() prints it.
  */
+int cmd_analyze(int argc, char **argv, struct diag *diag);
 int cmd_gen(int argc, char **argv, struct diag *diag);
 int cmd_sim(int argc, char **argv, struct diag *diag);
 

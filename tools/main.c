@@ -27,6 +27,8 @@ struct command {
 
 static const struct command commands[] = {
 	{"sim", "simulate a prefill queue under several policies", cmd_sim},
+	{"analyze", "say whether another order would help a queue",
+	 cmd_analyze},
 	{"gen", "write a generated workload as a trace", cmd_gen},
 };
 

@@ -1,0 +1,180 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# What scripts rely on in fairway analyze: which files it takes, what it says of
+# them, where that goes, and how it refuses. Prints TAP.
+# shellcheck disable=SC2317 # check() calls functions by name
+set -u
+# shellcheck source=tests/cli_lib.sh
+. "$(dirname "$0")/cli_lib.sh"
+cli_begin
+
+head=arrival_s,cached_tokens,uncached_tokens
+
+# log_of GAP: eight misses of 6,000 tokens and 92 hits in turn, GAP ms apart.
+log_of()
+{
+	awk -v gap="$1" -v head=$head 'BEGIN {
+		print head
+		for (i = 0; i < 600; i++)
+			printf "%.3f,%s\n", i * gap / 1000,
+				i % 100 < 8 ? "0,6000" : "6000," 100 + i * 37 % 400
+	}'
+}
+
+log_of 120 >busy.csv
+log_of 5000 >idle.csv
+gzip -c busy.csv >busy.csv.gz
+"$fairway" gen --workload sec-dynamic --output spike.jsonl
+awk 'BEGIN { for (i = 0; i < 300; i++)
+	printf "{\"timestamp\":%d,\"input_length\":3000,\"hash_ids\":[%d,%d," \
+		"%d,%d,%d]}\n", i * 300, 9 * i, 9 * i + 1, 9 * i + 2, \
+		9 * i + 3, 9 * i + 4 }' >alike.jsonl
+for i in 1 2 3; do
+	printf '{"prompt_tokens": 1324, "cached_tokens": 1024, %s, %s}\n' \
+		"\"request_received_ts\": 170000000$i.5" \
+		"\"forward_entry_time\": 170000000$i.75"
+done >export.log
+
+went()
+{
+	[ "$status" -eq 0 ] || {
+		echo "status $status"
+		cat "$cli_dir/err"
+		return 1
+	}
+}
+
+# says TEXT...: the last run went well and its output has each of these.
+says()
+{
+	local part
+
+	went || return
+	for part in "$@"; do
+		grep -qF -- "$part" "$cli_dir/out" && continue
+		echo "expected '$part' in:"
+		cat "$cli_dir/out"
+		return 1
+	done
+}
+
+silent() { went && ! [ -s "$cli_dir/err" ]; }
+
+json() { run analyze --quiet --json - "$@"; }
+
+# same ARGUMENT...: standard output equals that of the last run.
+same()
+{
+	cp "$cli_dir/out" "$cli_dir/first"
+	"$fairway" "$@" 2>&1 | sed 's/"name": "[^"]*"/"name": "X"/' \
+		>"$cli_dir/second"
+	sed -i 's/"name": "[^"]*"/"name": "X"/' "$cli_dir/first"
+	diff "$cli_dir/first" "$cli_dir/second"
+}
+
+check_verdicts()
+{
+	run analyze spike.jsonl
+	check "a spike of questions over documents: it pays" says \
+		'Verdict: reordering pays' 'largest / smallest' 'p90 / p10' \
+		'Thresholds:'
+	check "and nothing on standard error" silent
+	run analyze alike.jsonl
+	check "equal prompts that share nothing: it does not" says \
+		'Verdict: not worth it' '0.0% of the prompt tokens are cached'
+	run analyze idle.csv
+	check "a queue of one: it does not" says \
+		'Verdict: not worth it' 'fewer than two requests wait at 100.0%'
+	run analyze busy.csv
+	check "a busy log of hits and misses: it pays" says \
+		'Verdict: reordering pays' 'hits as logged' 'simulated on a6000'
+	run analyze busy.csv --device h200
+	check "the same on a node that keeps up: it does not" says \
+		'Verdict: not worth it'
+	awk -F, 'NR == 1 { print $0 ",start_s" }
+		NR > 1 { print $0 "," $1 + 0.01 }' busy.csv >short.csv
+	run analyze short.csv
+	check "a logged queue that is short: it does not" says \
+		'Verdict: not worth it' 'as logged' '--device or --table'
+}
+
+check_forms()
+{
+	json busy.csv
+	check "JSON: schema and verdict" says \
+		'"schema": "fairway.analyze/1"' '"kind": "log"' \
+		'"verdict": "reordering pays"' '"kv_blocks": null' \
+		'"from": "simulation"'
+	check "the same again, byte for byte" same analyze --quiet --json - \
+		busy.csv
+	check "packed by gzip" same analyze --quiet --json - busy.csv.gz
+	check "by standard input" same analyze --quiet --json - - <busy.csv
+	json export.log
+	check "SGLang's export is known by its first line" says \
+		'"form": "sglang"' '"from": "start_s"' \
+		'"requests": 3'
+	json spike.jsonl
+	check "a trace is known too" says '"kind": "trace"' '"form": null'
+	check "a trace by standard input is named so" same analyze --quiet \
+		--json - - --format mooncake <spike.jsonl
+	run analyze busy.csv --json report.json
+	check "a table and a file" says 'Verdict:'
+	check "the file is whole" grep -q '"thresholds"' report.json
+	rm -f report.json
+	run analyze busy.csv --json - --quiet
+	check "--quiet leaves JSON alone on standard output" silent
+	run analyze --help
+	check "help names the forms" says 'Usage: fairway analyze' sglang \
+		mooncake
+}
+
+# refused DESCRIPTION PART... -- ARGUMENT...
+refused()
+{
+	local what=$1 parts=()
+
+	shift
+	while [ "$1" != -- ]; do
+		parts+=("$1")
+		shift
+	done
+	shift
+	run analyze --json o.json "$@"
+	check "$what" told 2 'fairway analyze: ' "${parts[@]}"
+	check "$what: nothing is left behind" [ ! -e o.json ]
+}
+
+check_refusals()
+{
+	printf '%s\n1,2,x\n' $head >bad.csv
+	printf '%s,start_s\n5,2,3,4\n' $head >early.csv
+	printf 'arrival_s,uncached_tokens\n1,2\n' >lacks.csv
+	printf '{"request_received_ts": 1, "cached_tokens": 1}\n' >bad.log
+	: >empty.csv
+	refused "a bad field" 'bad.csv:2: uncached_tokens: ' '(x)' -- bad.csv
+	refused "a start before the arrival" 'early.csv:2: start_s: ' '(4)' \
+		-- early.csv
+	refused "a missing column" 'lacks.csv:1: cached_tokens: ' -- lacks.csv
+	refused "a bad export" 'bad.log:1: prompt_tokens: ' -- bad.log
+	refused "an empty file" 'no requests' -- empty.csv
+	refused "a file that is not there" 'none.csv' -- none.csv
+	refused "no file" 'FILE is missing' --
+	refused "two files" 'unexpected argument "idle.csv"' -- busy.csv \
+		idle.csv
+	refused "an option for traces" '--tick' 'busy.csv is a log' -- \
+		busy.csv --tick 5
+	refused "an unknown option" 'did you mean "--device"' -- busy.csv \
+		--devise x
+	refused "an unknown form" '--format' -- busy.csv --format lgo
+	run analyze busy.csv --json busy.csv
+	check "a report over its own input" told 2 'FILE and --json' \
+		'written over'
+	run analyze busy.csv --json /nowhere/x
+	check "a report that cannot be written" told 2 '/nowhere/x'
+}
+
+check_verdicts
+check_forms
+check_refusals
+cli_end

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyze.h"
+#include "cmd.h"
+#include "log.h"
+#include "options.h"
+#include "out.h"
+#include "reader.h"
+#include "sim_args.h"
+#include "sim_input.h"
+
+static const struct opt_def defs[] = {
+	OPT_HEADING("Queue"),
+	OPT_OPERAND(KEY_TRACE, "FILE",
+		    "a log or a trace, see below; \"-\" is standard input, a\n"
+		    "log unless --format says otherwise"),
+	{KEY_FORMAT, "format", "F",
+	 "form of the file, where its name and first line do\n"
+	 "not tell: log, sglang, or that of a trace"},
+	OPT_HEADING("The node of the simulation"),
+	{KEY_DEVICE, "device", "NAME",
+	 "a6000, a100, h100 or h200 (default a6000)"},
+	{KEY_TABLE, "table", "FILE",
+	 "own prefill times: CSV of tokens and seconds; step\n"
+	 "times too where it has t0, a, b and Tw"},
+	{KEY_BUDGET, "budget", "N", "tokens of a step (default 2048)"},
+	{KEY_MAX_RUNNING, "max-running", "N",
+	 "prompts computed at once (default 256)"},
+	OPT_HEADING("For traces only, as in fairway sim"),
+	{KEY_TIME_SCALE, "time-scale", "X", "multiply all arrivals"},
+	{KEY_LOAD, "load", "L", "or scale them to a load"},
+	{KEY_RATE, "rate", "R", "requests a second for a trace without times"},
+	{KEY_SEED, "seed", "N", "seed of --rate (default 1)"},
+	{KEY_TICK, "tick", "MS", "spread requests of one timestamp"},
+	{KEY_UNTIL, "until", "S", "drop arrivals after S seconds, scaled"},
+	{KEY_MAX_PROMPT, "max-prompt", "N",
+	 "drop prompts of more than N tokens"},
+	{KEY_BLOCK_SIZE, "block-size", "N", "tokens of a trace's block"},
+	{KEY_KV_BLOCKS, "kv-blocks", "N", "blocks of the KV pool"},
+	{KEY_KV_FRACTION, "kv-fraction", "F",
+	 "or a share of the shared blocks"},
+	OPT_HEADING("Reports"),
+	{KEY_JSON, "json", "FILE", "all figures; \"-\" is standard output"},
+	{KEY_QUIET, "quiet", NULL, "no table and no progress"},
+	OPT_HELP,
+	OPT_END,
+};
+
+/**
+ * struct analyze_args - the command line
+ * @sim: what it shares with sim; the file stands in its trace
+ * @log_form: a log's, named by --format, or NULL
+ * @trace_only: an option that was given and means nothing for a log, or NULL
+ */
+struct analyze_args {
+	struct sim_args sim;
+	const char *log_form;
+	const char *trace_only;
+};
+
+static const char *trace_option(int key)
+{
+	switch (key) {
+	case KEY_TIME_SCALE:
+		return "--time-scale";
+	case KEY_LOAD:
+		return "--load";
+	case KEY_RATE:
+		return "--rate";
+	case KEY_SEED:
+		return "--seed";
+	case KEY_TICK:
+		return "--tick";
+	case KEY_UNTIL:
+		return "--until";
+	case KEY_MAX_PROMPT:
+		return "--max-prompt";
+	case KEY_BLOCK_SIZE:
+		return "--block-size";
+	case KEY_KV_BLOCKS:
+		return "--kv-blocks";
+	case KEY_KV_FRACTION:
+		return "--kv-fraction";
+	default:
+		return NULL;
+	}
+}
+
+static int set(void *ctx, int key, char *value, struct diag *diag)
+{
+	struct analyze_args *args = ctx;
+
+	if (key == KEY_FORMAT && log_reader_find(value)) {
+		args->log_form = value;
+		return 0;
+	}
+	if (!args->trace_only)
+		args->trace_only = trace_option(key);
+	return sim_args_set(&args->sim, key, value, diag);
+}
+
+static int help(struct diag *diag)
+{
+	puts("Usage: fairway analyze FILE [OPTION]...\n"
+	     "Would another order help this queue? How different the requests "
+	     "are that wait\n"
+	     "together, and what a simulation gains by reordering them.");
+	opt_print(defs, stdout);
+	puts("\nLogs, see fairway-analyze(1); .gz and .zst too:");
+	for (size_t i = 0; log_readers[i]; i++)
+		printf("  %-10s %s\n", log_readers[i]->name,
+		       log_readers[i]->help);
+	puts("\nTraces, see fairway-trace(5):");
+	for (size_t i = 0; trace_readers[i]; i++)
+		printf("  %-10s %s\n", trace_readers[i]->name,
+		       trace_readers[i]->help);
+	puts("\n"
+	     "Examples:\n"
+	     "  fairway analyze requests.csv --device h100\n"
+	     "  fairway analyze conversation.jsonl --load 0.9 --tick 3000 "
+	     "--json -");
+	return cmd_flush_stdout(diag) ? EXIT_RUN : EXIT_OK;
+}
+
+static int show(const struct analysis *analysis, const struct sim_args *args,
+		struct diag *diag)
+{
+	bool aside = args->json && !strcmp(args->json, "-");
+	FILE *to = aside ? stderr : stdout;
+	int err;
+
+	if (args->quiet)
+		return 0;
+	errno = 0;
+	err = analyze_table(analysis, to);
+	if (!err && fflush(to))
+		err = errno ? -errno : -EIO;
+	if (err)
+		diag_set(diag, err, "%s: %s",
+			 aside ? "standard error" : "standard output",
+			 strerror(-err));
+	return err;
+}
+
+static int fill(const struct analysis *analysis, const struct sim_args *args,
+		struct out *out, struct diag *diag)
+{
+	int err;
+
+	if (!args->json)
+		return 0;
+	err = analyze_json(analysis, out->file);
+	errno = 0;
+	if (!err && fflush(out->file))
+		err = errno ? -errno : -EIO;
+	if (err)
+		diag_set(diag, err, "--json %s: %s", args->json,
+			 strerror(-err));
+	return err;
+}
+
+/* Return: An exit status; @out is committed or aborted. */
+static int publish(const struct analysis *analysis, const struct sim_args *args,
+		   struct out *out, struct diag *diag)
+{
+	int err = fill(analysis, args, out, diag);
+
+	if (!err)
+		err = show(analysis, args, diag);
+	if (args->json && err)
+		out_abort(out);
+	else if (args->json)
+		err = out_commit(out, diag);
+	return err ? EXIT_RUN : EXIT_OK;
+}
+
+static int do_log(const struct analyze_args *args, const struct log *log,
+		  struct sim_input *input, struct analysis *analysis,
+		  struct diag *diag)
+{
+	struct analyze_options options = {
+		.path = args->sim.trace,
+		.form = log->form,
+		.table = args->sim.table,
+		.config = &input->config,
+	};
+	int err;
+
+	if (args->trace_only)
+		return diag_set(diag, -EINVAL,
+				"%s: goes with a trace only (%s is a log)",
+				args->trace_only, args->sim.trace);
+	err = sim_input_node(input, &args->sim, diag);
+	if (err)
+		return err;
+	err = analyze_log(analysis, log, &options, diag);
+	if (err)
+		sim_input_destroy(input);
+	return err;
+}
+
+static int do_trace(const struct analyze_args *args, struct sim_input *input,
+		    struct analysis *analysis, struct diag *diag)
+{
+	struct analyze_options options = {
+		.path = args->sim.trace,
+		.table = args->sim.table,
+		.config = &input->config,
+		.jobs = args->sim.jobs,
+		.quiet = args->sim.quiet,
+	};
+	int err = sim_input_load(input, &args->sim, diag);
+
+	if (err)
+		return err;
+	err = analyze_trace(analysis, &input->trace, &options, diag);
+	if (err)
+		sim_input_destroy(input);
+	return err;
+}
+
+/* On success both @input and @analysis are to be destroyed. */
+static int analyze(const struct analyze_args *args, struct sim_input *input,
+		   struct analysis *analysis, struct diag *diag)
+{
+	const char *form = args->log_form ? args->log_form : args->sim.format;
+	struct log log;
+	int ret = log_read(&log, args->sim.trace, form, NULL, diag);
+
+	if (ret < 0)
+		return ret;
+	if (!ret)
+		return do_trace(args, input, analysis, diag);
+	ret = do_log(args, &log, input, analysis, diag);
+	log_destroy(&log);
+	return ret;
+}
+
+static int run(const struct analyze_args *args, struct diag *diag)
+{
+	struct analysis analysis;
+	struct sim_input input;
+	struct out out;
+	int err = 0;
+	int status;
+
+	if (args->sim.json)
+		err = out_open(&out, args->sim.json, diag);
+	if (err)
+		return cmd_status(err, diag);
+	err = analyze(args, &input, &analysis, diag);
+	if (err) {
+		if (args->sim.json)
+			out_abort(&out);
+		return cmd_status(err, diag);
+	}
+	status = publish(&analysis, &args->sim, &out, diag);
+	analysis_destroy(&analysis);
+	sim_input_destroy(&input);
+	return status;
+}
+
+int cmd_analyze(int argc, char **argv, struct diag *diag)
+{
+	struct analyze_args args = {.log_form = NULL};
+	int err;
+	int status;
+
+	sim_args_init(&args.sim);
+	args.sim.input = "FILE";
+	err = opt_parse(argc, argv, defs, set, &args, diag);
+	if (!err && !args.sim.trace)
+		err = diag_set(diag, -EINVAL,
+			       "FILE is missing; \"fairway analyze --help\" "
+			       "says what it may be");
+	if (!err)
+		err = sim_args_finish(&args.sim, diag);
+	if (err > 0)
+		status = help(diag);
+	else if (err)
+		status = cmd_status(err, diag);
+	else
+		status = run(&args, diag);
+	sim_args_destroy(&args.sim);
+	return status;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TOOLS_QUEUE_SPREAD_H
+#define TOOLS_QUEUE_SPREAD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * How different the requests are that wait at the same time: what an order can
+ * make something of. The queue is looked at at every arrival, once for each
+ * request, when those of that moment have all arrived and those that start at
+ * it are gone.
+ */
+
+/**
+ * struct queued - a request in a queue
+ * @arrival_s: it waits from here on
+ * @start_s: until here; not before @arrival_s
+ * @work: tokens that are left to compute, at least 1
+ */
+struct queued {
+	double arrival_s;
+	double start_s;
+	uint32_t work;
+};
+
+/**
+ * struct pair - two figures of one distribution, NAN where it is empty
+ */
+struct pair {
+	double p50;
+	double p90;
+};
+
+/**
+ * struct queue_spread - figures of a queue; percentiles are nearest-rank
+ * @arrivals: instants that were looked at
+ * @together: of them, with two or more that wait
+ * @waiting: how many wait at an instant
+ * @max_waiting: the most at any
+ * @max_min: largest work / least, over the instants with two or more
+ * @p90_p10: the 90th percentile of the work / the 10th, over the same
+ * @wait_s: from arrival to start, over all requests
+ */
+struct queue_spread {
+	uint64_t arrivals;
+	uint64_t together;
+	struct pair waiting;
+	double max_waiting;
+	struct pair max_min;
+	struct pair p90_p10;
+	struct pair wait_s;
+};
+
+/**
+ * queue_spread_init() - measure a queue
+ * @spread: written only on success; nothing to destroy
+ * @reqs: by rising arrival; not changed
+ * @num: may be 0
+ *
+ * O(log n) for each request, however many wait.
+ *
+ * Return: 0, -ENOMEM.
+ */
+int queue_spread_init(struct queue_spread *spread, const struct queued *reqs,
+		      size_t num);
+
+#endif
