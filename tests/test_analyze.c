@@ -6,15 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../tools/analyze.h"
-#include "../tools/fixed_hits.h"
-#include "../tools/log.h"
-#include "../tools/policy.h"
-#include "../tools/workload.h"
+#include "tools/analyze.h"
+#include "tools/fixed_hits.h"
+#include "tools/log.h"
+#include "tools/policy.h"
+#include "tools/workload.h"
 #include "draw.h"
 #include "lib/compiler.h"
 #include "lib/device.h"
 #include "lines_buffer.h"
+#include "run.h"
 
 static uint64_t seed;
 
@@ -711,13 +712,6 @@ static Suite *analyze_suite(void)
 
 int main(void)
 {
-	SRunner *sr = srunner_create(analyze_suite());
-	int failed;
-
 	seed = draw_seed();
-	srunner_set_tap(sr, "-");
-	srunner_run_all(sr, CK_SILENT);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed != 0;
+	return run_suite(analyze_suite());
 }
