@@ -179,6 +179,25 @@ void fw_lanes_end(struct fw_lanes *lanes);
 /* Do both heaps hold the same requests, each in order? For tests. */
 bool fw_lanes_valid(const struct fw_lanes *lanes);
 
+/*
+ * For lanes.c, which queues, and lanes_pass.c, which merges, alone.
+ */
+
+/* Head of the fair lane, NULL when it is empty. */
+struct fw_entry *fw_lanes_oldest(const struct fw_lanes *lanes);
+
+/* Take @entry out of both heaps and of all that waits to be settled. */
+void fw_lanes_unlink(struct fw_lanes *lanes, struct fw_entry *entry);
+
+/* The same, and it waits no more. */
+void fw_lanes_release(struct fw_lanes *lanes, struct fw_entry *entry);
+
+/* Let @entry enter the heaps, or move in them, when the next pass begins. */
+void fw_lanes_settle_later(struct fw_lanes *lanes, struct fw_entry *entry);
+
+/* That pass begins. */
+void fw_lanes_settle(struct fw_lanes *lanes);
+
 static inline bool fw_lanes_holds(const struct fw_lanes *lanes,
 				  const struct fw_request *req)
 {
