@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bench_queue.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "lib/alloc.h"
+#include "lib/score.h"
+#include "mem.h"
+
+/* Charges of a token in either lane, thousandths; as fw_lanes has them. */
+#define FAST_CHARGE 4000
+#define FAIR_CHARGE 1000
+
+int bench_queue_init(struct bench_queue *queue,
+		     const struct bench_order_ops *ops, size_t waiting,
+		     size_t arrivals)
+{
+	static const struct fw_lanes_config config = {
+		.weight = FAST_CHARGE,
+		.budget = 2048,
+		.carry = FW_CARRY_OFF,
+		.fair_lane = true,
+		.form = FW_SCORE_KINETIC,
+	};
+	const struct fw_allocator *mem = mem_allocator();
+
+	memset(queue, 0, sizeof(*queue));
+	queue->next_seq = 1;
+	queue->order.ops = ops;
+	queue->name = ops ? ops->name : "fairway";
+	if (!ops) {
+		fw_lanes_init(&queue->lanes, &config, mem);
+		return 0;
+	}
+	queue->cap = arrivals;
+	queue->fifo = fw_alloc_array(mem, arrivals, sizeof(*queue->fifo));
+	if (queue->fifo && !ops->init(&queue->order, waiting))
+		return 0;
+	bench_queue_destroy(queue);
+	return -ENOMEM;
+}
+
+void bench_queue_destroy(struct bench_queue *queue)
+{
+	if (!queue->order.ops) {
+		fw_lanes_destroy(&queue->lanes);
+		return;
+	}
+	queue->order.ops->destroy(&queue->order);
+	fw_free_array(mem_allocator(), queue->fifo, queue->cap,
+		      sizeof(*queue->fifo));
+}
+
+int bench_queue_add(struct bench_queue *queue,
+		    const struct bench_arrival *arrival)
+{
+	struct fw_entry *entry = fw_entry(arrival->req);
+
+	if (!queue->order.ops)
+		return fw_lanes_add(&queue->lanes, arrival->req,
+				    arrival->arrival, arrival->slo,
+				    arrival->hit);
+	if (queue->tail == queue->cap)
+		return -ENOMEM;
+	entry->arrival = arrival->arrival;
+	entry->slo = arrival->slo;
+	entry->hit = arrival->hit;
+	entry->cost = fw_cost_tokens(arrival->req->len, arrival->hit);
+	entry->seq = queue->next_seq++;
+	entry->state = FW_ENTRY_QUEUED;
+	queue->fifo[queue->tail++] = (struct bench_place){entry, entry->seq};
+	queue->order.ops->insert(&queue->order, entry);
+	return 0;
+}
+
+static size_t serve_lanes(struct fw_lanes *lanes, double now,
+			  struct fw_request *out[BENCH_BATCH])
+{
+	size_t num = 0;
+
+	fw_lanes_begin(lanes, now, UINT32_MAX);
+	while (num < BENCH_BATCH) {
+		struct fw_request *req = fw_lanes_peek(lanes);
+
+		if (!req || fw_lanes_admit(lanes, fw_entry(req)->cost))
+			break;
+		out[num++] = req;
+	}
+	fw_lanes_end(lanes);
+	return num;
+}
+
+static struct fw_entry *oldest(struct bench_queue *queue)
+{
+	for (; queue->head < queue->tail; queue->head++) {
+		const struct bench_place *place = &queue->fifo[queue->head];
+
+		if (place->entry->seq == place->seq &&
+		    place->entry->state != FW_ENTRY_FREE)
+			return place->entry;
+	}
+	return NULL;
+}
+
+/* The merge again, from its rules alone. */
+static size_t serve_order(struct bench_queue *queue, double now,
+			  struct fw_request *out[BENCH_BATCH])
+{
+	struct bench_order *order = &queue->order;
+	struct fw_entry *best, *old;
+	int64_t fast, fair;
+	size_t num = 0;
+
+	order->ops->advance(order, now);
+	best = order->ops->first(order);
+	old = oldest(queue);
+	if (!best)
+		return 0;
+	fast = FAST_CHARGE * (int64_t)best->cost;
+	fair = FAIR_CHARGE * (int64_t)old->cost;
+	while (num < BENCH_BATCH && (best = order->ops->first(order))) {
+		if (fast <= fair) {
+			fast += FAST_CHARGE * (int64_t)best->cost;
+		} else {
+			best = oldest(queue);
+			fair += FAIR_CHARGE * (int64_t)best->cost;
+		}
+		best->state = FW_ENTRY_FREE;
+		order->ops->remove(order, best);
+		out[num++] = fw_entry_request(best);
+	}
+	return num;
+}
+
+size_t bench_queue_serve(struct bench_queue *queue, double now,
+			 struct fw_request *out[BENCH_BATCH])
+{
+	if (!queue->order.ops)
+		return serve_lanes(&queue->lanes, now, out);
+	return serve_order(queue, now, out);
+}
+
+uint64_t bench_queue_touched(const struct bench_queue *queue)
+{
+	if (!queue->order.ops)
+		return queue->lanes.score.kinetic.touched;
+	if (queue->order.ops == &bench_kinetic)
+		return queue->order.kinetic.touched;
+	return 0;
+}
