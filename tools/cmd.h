@@ -10,6 +10,7 @@
  * main() prints it.
  */
 int cmd_analyze(int argc, char **argv, struct diag *diag);
+int cmd_bench(int argc, char **argv, struct diag *diag);
 int cmd_gen(int argc, char **argv, struct diag *diag);
 int cmd_sim(int argc, char **argv, struct diag *diag);
 

@@ -30,6 +30,7 @@ static const struct command commands[] = {
 	{"analyze", "say whether another order would help a queue",
 	 cmd_analyze},
 	{"gen", "write a generated workload as a trace", cmd_gen},
+	{"bench", "measure what scheduling costs", cmd_bench},
 };
 
 #define NUM_COMMANDS ARRAY_SIZE(commands)

@@ -1,0 +1,126 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# What scripts rely on in fairway bench: its table, its JSON, and how it
+# refuses. No figure is looked at: what is fast here is slow elsewhere. Prints
+# TAP.
+# shellcheck disable=SC2317 # check() calls functions by name
+set -u
+# shellcheck source=tests/cli_lib.sh
+. "$(dirname "$0")/cli_lib.sh"
+source_dir=$(cd "$(dirname "$0")/.." && pwd)
+cli_begin
+
+tiny=(--waiting 50 --seconds 0.05)
+
+# says TEXT...: the last run went well and its output has each of these.
+says()
+{
+	local part
+
+	[ "$status" -eq 0 ] || {
+		echo "status $status"
+		cat "$cli_dir/err"
+		return 1
+	}
+	for part in "$@"; do
+		grep -qF -- "$part" "$cli_dir/out" && continue
+		echo "expected '$part' in:"
+		cat "$cli_dir/out"
+		return 1
+	done
+}
+
+silent() { [ ! -s "$cli_dir/err" ]; }
+
+narrow() { ! grep -qE '^.{101}' "$cli_dir/out"; }
+
+documented()
+{
+	local option missing=0
+
+	run bench --help
+	while read -r option; do
+		grep -q "^\.It Fl -${option#--}\\( \\|\$\\)" \
+			"$source_dir/man/fairway-bench.1" || {
+			echo "$option"
+			missing=1
+		}
+	done < <(grep -Eo '^  --[a-z-]+' "$cli_dir/out")
+	return "$missing"
+}
+
+check_help()
+{
+	run bench --help
+	check "help names the benches" says 'Usage: fairway bench' \
+		'  step ' '  latency ' '  all ' Example
+	check "the manual has every option of bench" documented
+}
+
+check_table()
+{
+	run bench step "${tiny[@]}"
+	check "the table has every form" says 'fairway ' fairway-heap scan \
+		rekey radix merge resort sort storm jump rescore
+	check "a pipe sees no progress" silent
+	check "the table takes at most 100 columns" narrow
+	run bench latency "${tiny[@]}"
+	check "a bench can be run alone" says L1 L2 L3 DRAM
+	run bench step "${tiny[@]}" --cold
+	check "a cold run says what it walks" says 'MiB are walked'
+}
+
+check_json()
+{
+	run bench step "${tiny[@]}" --quiet --json o.json
+	check "quiet says nothing" silent
+	check "JSON comes alone and whole" holds o.json
+	run bench all "${tiny[@]}" --json -
+	check "JSON has the fields of the contract" says \
+		'"schema": "fairway.bench/1"' '"machine":' '"cpu":' \
+		'"cores":' '"kernel":' '"compiler":' '"pinned":' \
+		'"results":' '"bench": "step"' '"form": "fairway"' \
+		'"waiting": 50' '"p50_us":' '"p99_us":' '"max_us":' \
+		'"mean_us":' '"ratio_to_fairway": 1.0' '"bench": "latency"'
+	check "the table then goes to standard error" \
+		grep -q '^form ' "$cli_dir/err"
+	rm -f o.json
+}
+
+# refused DESCRIPTION PART... -- ARGUMENT...
+refused()
+{
+	local what=$1 parts=()
+
+	shift
+	while [ "$1" != -- ]; do
+		parts+=("$1")
+		shift
+	done
+	shift
+	run bench "$@"
+	check "$what" told 2 'fairway bench: ' "${parts[@]}"
+}
+
+check_refusals()
+{
+	refused "an unknown bench names what there is" '"submi"' step latency \
+		all -- submi
+	refused "a mistyped bench names the nearest" 'did you mean "step"' -- \
+		stp
+	refused "a length that is no number" --waiting '"x"' -- --waiting 50,x
+	refused "a length of nothing" --waiting '""' -- --waiting 50,
+	refused "an empty queue" --waiting '"0"' -- --waiting 0
+	refused "more lengths than there is room for" --waiting 16 -- \
+		--waiting 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17
+	refused "no time" --seconds -- --seconds 0
+	refused "a folder that is not there" nowhere -- "${tiny[@]}" \
+		--json nowhere/o.json
+}
+
+check_help
+check_table
+check_json
+check_refusals
+cli_end
