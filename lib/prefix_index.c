@@ -131,7 +131,8 @@ static void drop_if_unused(struct fw_prefix_index *index, uint32_t id)
 {
 	struct fw_index_node *node = fw_index_node(index, id);
 
-	if (cached(node) || !fw_list_empty(&node->lackers))
+	/* Demand: on its way out, with holders that are yet to be moved. */
+	if (cached(node) || node->demand || !fw_list_empty(&node->lackers))
 		return;
 	fw_key_map_remove(&index->map, &node->key);
 	node->parent = index->free_node;
@@ -227,7 +228,11 @@ static void move(struct fw_prefix_index *index, struct fw_request *req,
 		index->ops.hit(index->ops_ctx, req, fw_entry(req)->blocks);
 }
 
-/* Follow the prompt's blocks from where its hit ends. */
+/*
+ * Follow the prompt's blocks from where its hit ends. A key whose block was
+ * stored behind another one contradicts that equal keys are equal prefixes:
+ * such callers get fewer hits, not a chain that is shorter than it counts.
+ */
 static uint32_t extend(struct fw_prefix_index *index, struct fw_request *req,
 		       uint32_t hold)
 {
@@ -237,7 +242,8 @@ static uint32_t extend(struct fw_prefix_index *index, struct fw_request *req,
 	while (e->blocks < max) {
 		uint32_t next = fw_index_find(index, &req->keys[e->blocks]);
 
-		if (next == FW_NODE_NONE)
+		if (next == FW_NODE_NONE ||
+		    fw_index_node(index, next)->parent != hold)
 			break;
 		hold = next;
 		e->blocks++;
@@ -262,7 +268,12 @@ uint32_t fw_index_store(struct fw_prefix_index *index, const struct fw_key *key,
 		struct fw_entry *e = fw_list_entry(pos, struct fw_entry, lack);
 		struct fw_request *req = fw_entry_request(e);
 
-		move(index, req, extend(index, req, e->hold_node));
+		if (e->hold_node == parent) {
+			move(index, req, extend(index, req, parent));
+			continue;
+		}
+		fw_list_del(pos);
+		fw_list_add_tail(&node->lackers, pos);
 	}
 	return id;
 }
@@ -320,6 +331,18 @@ static uint32_t list_length(const struct fw_list *head)
 	return num;
 }
 
+/* Who lacks a block that is cached holds another than the one before it. */
+static bool lackers_valid(const struct fw_index_node *node)
+{
+	const struct fw_list *pos;
+
+	for (pos = node->lackers.next; pos != &node->lackers; pos = pos->next)
+		if (fw_list_entry(pos, const struct fw_entry, lack)
+			    ->hold_node == node->parent)
+			return false;
+	return true;
+}
+
 /* Counts of a node that is in use against what its neighbours say. */
 static bool node_valid(const struct fw_prefix_index *index, uint32_t id,
 		       const uint32_t *children, const uint32_t *wanted)
@@ -332,7 +355,7 @@ static bool node_valid(const struct fw_prefix_index *index, uint32_t id,
 	if (!cached(node))
 		return !held && !node->demand && !node->children &&
 		       !fw_list_empty(&node->lackers);
-	if (!fw_list_empty(&node->lackers))
+	if (!lackers_valid(node))
 		return false;
 	return node->children == children[id] &&
 	       node->demand == held + wanted[id];

@@ -712,6 +712,68 @@ START_TEST(test_nothing_but_opening_and_watching_allocates)
 }
 END_TEST
 
+/* A prompt of keys at random: twice in it, or behind others than before. */
+static void draw_contradictory(struct draw *draw, struct model_req *r)
+{
+	memset(r, 0, sizeof(*r));
+	r->req.num_keys = 1 + draw_below(draw, DEPTH);
+	for (uint32_t i = 0; i < r->req.num_keys; i++)
+		r->keys[i] = fw_key_widen(draw_below(draw, 8));
+	r->req.keys = r->keys;
+	r->req.len = r->req.num_keys * TOKENS + draw_below(draw, TOKENS);
+	r->num_blocks = (r->req.len + TOKENS - 1) / TOKENS;
+}
+
+static bool no_block_twice(const struct model_req *r)
+{
+	bool seen[MAX_POOL] = {false};
+
+	for (uint32_t i = 0; i < r->num_blocks; i++) {
+		if (r->table[i] >= pool.num_blocks || seen[r->table[i]])
+			return false;
+		seen[r->table[i]] = true;
+	}
+	return true;
+}
+
+static void step_contradictory(struct draw *draw, struct model_req *r)
+{
+	uint32_t blocks;
+
+	if (r->state == IDLE) {
+		draw_contradictory(draw, r);
+		ck_assert_int_eq(fw_index_watch(&pool.index, &r->req, &blocks),
+				 0);
+		r->state = WAITING;
+	} else if (r->state == RUNNING) {
+		fw_kv_pool_release(&pool, r->table, r->num_blocks);
+		r->state = IDLE;
+	} else if (!fw_kv_pool_take(&pool, &r->req, r->table)) {
+		ck_assert(no_block_twice(r));
+		blocks = fw_entry(&r->req)->blocks * TOKENS;
+		fw_index_unwatch(&pool.index, &r->req);
+		fw_kv_pool_plan(&pool, &r->req, r->table, blocks,
+				r->req.len - blocks);
+		r->state = RUNNING;
+	}
+}
+
+/* Traces say what they like: equal ids that are no equal prefixes. */
+START_TEST(test_keys_that_contradict_each_other_break_nothing)
+{
+	struct draw draw = {.state = seed + (uint64_t)_i};
+
+	open_pool(MAX_POOL, _i % 2);
+	for (uint32_t i = 0; i < 4000; i++) {
+		step_contradictory(&draw, &reqs[draw_below(&draw, REQS)]);
+		ck_assert(fw_kv_pool_valid(&pool));
+	}
+	for (uint32_t i = 0; i < REQS; i++)
+		if (reqs[i].state == WAITING)
+			fw_index_unwatch(&pool.index, &reqs[i].req);
+}
+END_TEST
+
 static void add_cases(TCase *tcase)
 {
 	tcase_add_loop_test(tcase, test_any_history_equals_the_naive_pool, 0,
@@ -734,6 +796,9 @@ static void add_cases(TCase *tcase)
 	tcase_add_test(
 		tcase,
 		test_no_block_hangs_on_one_that_its_request_does_not_hold);
+	tcase_add_loop_test(tcase,
+			    test_keys_that_contradict_each_other_break_nothing,
+			    0, 4);
 	tcase_add_loop_test(
 		tcase, test_opening_fails_at_any_allocation_and_leaks_nothing,
 		0, 2);
