@@ -228,11 +228,31 @@ check_outputs()
 	check 'a report in the place of its trace' refused ./t.jsonl \
 		'written over'
 	check 'which stays as it is' cmp t.jsonl "$cli_dir/copy.jsonl"
+	run sim --trace - --json "$PWD/t.jsonl" <t.jsonl
+	check 'also where it is standard input' refused t.jsonl 'written over'
+	check 'and stays as it is' cmp t.jsonl "$cli_dir/copy.jsonl"
+	check_one_place
 	run gen --workload musique --output none/x
 	check 'gen into a missing directory' told 2 none/x 'No such file'
 	run gen --workload musique --output /dev/full
 	check 'gen on a full device' failed_run /dev/full 'No space left'
 	check_standard_output
+}
+
+# Two reports in one place would be none, also where there is no file yet.
+check_one_place()
+{
+	small --json o --csv ./o
+	check 'two reports in one new file' refused --json --csv ./o
+	small --json "$PWD/o" --requests o
+	check 'one new file by its full name' refused --json --requests
+	small --json - --csv /dev/stdout
+	check 'two reports on standard output' refused --json --csv
+	small --json /dev/stdout --csv /dev/stdout
+	check 'two by the name of its device' refused --json --csv
+	run sim --workload musique --quiet --policy fcfs --json /dev/null \
+		--csv /dev/null
+	check 'a device swallows any number' test "$status" -eq 0
 }
 
 check_standard_output()
@@ -274,6 +294,13 @@ check_old_content()
 	check 'one that cannot be opened does, too' untouched 2
 	stdout_full sim --workload musique --policy fcfs --json o.json
 	check 'and so does the table' untouched 1
+	(ulimit -f 4 && "$fairway" sim --workload musique --quiet \
+		--policy fcfs --json o.json --requests o.req) \
+		>"$cli_dir/out" 2>"$cli_dir/err"
+	status=$?
+	check 'a file past the limit of its size is an error' told 1 \
+		o.req 'File too large'
+	check 'which leaves the old ones alone' untouched 1
 	stop_midway INT
 	check 'SIGINT ends the run with 130' test "$status" -eq 130
 	check 'SIGINT leaves no file, and the old ones alone' untouched 130

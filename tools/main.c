@@ -58,6 +58,8 @@ static void catch_signals(void)
 	}
 	/* A reader that went away is an error of that output, see out.c. */
 	signal(SIGPIPE, SIG_IGN);
+	/* And so is one that the shell's limit lets grow no further. */
+	signal(SIGXFSZ, SIG_IGN);
 }
 
 static int help(struct diag *diag)

@@ -2,6 +2,7 @@
 #include "sim_args.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -281,15 +282,64 @@ static int check_node(const struct sim_args *args, struct diag *diag)
 	return 0;
 }
 
+/* What "-" is as an input, as a path for stat(). */
+static const char *input_path(const char *path)
+{
+	return strcmp(path, "-") ? path : "/dev/stdin";
+}
+
+static bool is_stdout(const char *path)
+{
+	return !strcmp(path, "-") || !strcmp(path, "/dev/stdout");
+}
+
+/* The folder that @path stands in. Return: 0, or -1 when there is none. */
+static int stat_folder(const char *path, size_t len, struct stat *st)
+{
+	char folder[PATH_MAX];
+
+	if (!len)
+		return stat(".", st);
+	if (len >= sizeof(folder))
+		return -1;
+	memcpy(folder, path, len);
+	folder[len] = '\0';
+	return stat(folder, st);
+}
+
+/* Two files that are yet to be made: one name in one folder? */
+static bool same_new_file(const char *a, const char *b)
+{
+	const char *name_a = strrchr(a, '/'), *name_b = strrchr(b, '/');
+	struct stat x, y;
+
+	name_a = name_a ? name_a + 1 : a;
+	name_b = name_b ? name_b + 1 : b;
+	return !strcmp(name_a, name_b) &&
+	       !stat_folder(a, (size_t)(name_a - a), &x) &&
+	       !stat_folder(b, (size_t)(name_b - b), &y) &&
+	       x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 /* The same regular file, however it is spelled? */
 static bool same_file(const char *a, const char *b)
 {
 	struct stat x, y;
+	int no_a = stat(a, &x), no_b = stat(b, &y);
 
-	if (!strcmp(a, b))
-		return strncmp(a, "/dev/", 5);
-	return !stat(a, &x) && !stat(b, &y) && S_ISREG(x.st_mode) &&
-	       x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+	if (!strcmp(a, b) && strncmp(a, "/dev/", 5))
+		return true;
+	if (no_a && no_b)
+		return same_new_file(a, b);
+	return !no_a && !no_b && S_ISREG(x.st_mode) && x.st_dev == y.st_dev &&
+	       x.st_ino == y.st_ino;
+}
+
+static bool same_report(const char *a, const char *b)
+{
+	if (is_stdout(a) || is_stdout(b))
+		return is_stdout(a) && is_stdout(b);
+	return same_file(a, b);
 }
 
 /*
@@ -307,10 +357,8 @@ static int check_reports(const struct sim_args *args, struct diag *diag)
 		for (int j = 0; j < i; j++) {
 			if (!paths[i] || !paths[j])
 				continue;
-			/* "-" is both standard input and standard output. */
-			if (j < 2 && !strcmp(paths[j], "-"))
-				continue;
-			if (!same_file(paths[i], paths[j]))
+			if (j < 2 ? !same_file(paths[i], input_path(paths[j]))
+				  : !same_report(paths[i], paths[j]))
 				continue;
 			return diag_set(diag, -EINVAL,
 					j < 2 ? "%s and %s: \"%s\" would be "
