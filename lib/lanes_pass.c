@@ -170,6 +170,9 @@ int fw_lanes_skip(struct fw_lanes *lanes)
 
 	if (!entry && !lanes->admitted)
 		return -ENOENT;
+	/* The caller's since then, who may have queued it elsewhere. */
+	if (!entry && lanes->admitted->state != FW_ENTRY_FREE)
+		return -ENOENT;
 	if (entry) {
 		fw_lanes_unlink(lanes, entry);
 	} else {

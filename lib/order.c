@@ -15,6 +15,8 @@
 #define DEFAULT_WEIGHT 4000u
 #define MAX_WEIGHT 1000000u
 #define DEFAULT_BUDGET 2048u
+/* No clock tells less apart; far smaller ones have no inverse. */
+#define MIN_UNIT_S 1e-9
 
 struct fw_order {
 	struct fw_lanes lanes;
@@ -66,9 +68,11 @@ static int check_config(const struct fw_order_config *config)
 		return -EINVAL;
 	if (!isfinite(config->slo_multiplier) || config->slo_multiplier < 0.0)
 		return -EINVAL;
-	if (!isfinite(config->slo_floor) || config->slo_floor < 0.0)
+	if (!isfinite(config->slo_floor) || config->slo_floor < MIN_UNIT_S)
 		return -EINVAL;
 	if (!isfinite(config->wait_constant) || config->wait_constant < 0.0)
+		return -EINVAL;
+	if (config->wait_constant > 0.0 && config->wait_constant < MIN_UNIT_S)
 		return -EINVAL;
 	if (!config->allocator->alloc || !config->allocator->free)
 		return -EINVAL;

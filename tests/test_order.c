@@ -230,7 +230,9 @@ START_TEST(test_values_at_the_ends_are_taken)
 		{.size = sizeof(good[0]), .weight = 1000000},
 		{.size = sizeof(good[0]), .budget = UINT32_MAX},
 		{.size = sizeof(good[0]), .carry = FW_CARRY_LONG},
-		{.size = sizeof(good[0]), .slo_floor = 1e-300},
+		{.size = sizeof(good[0]), .slo_floor = 1e-9},
+		{.size = sizeof(good[0]), .wait_constant = 1e-9},
+		{.size = sizeof(good[0]), .slo_multiplier = 1e-300},
 		{.size = sizeof(good[0]), .open = INT64_MIN},
 	};
 
@@ -267,6 +269,42 @@ START_TEST(test_devices_and_tables_are_checked)
 	fw_order_close(open_order(&c));
 	c.num_points = 0;
 	refuse(&c, -EINVAL);
+}
+END_TEST
+
+/* Of units without a finite inverse no order could be kept. */
+START_TEST(test_a_unit_of_wait_is_a_nanosecond_at_least)
+{
+	static const double bad[] = {0x1p-1074, 1e-300, 0.9e-9};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct fw_order_config wait = sized(), floor = sized();
+
+		wait.wait_constant = bad[i];
+		floor.slo_floor = bad[i];
+		refuse(&wait, -EINVAL);
+		refuse(&floor, -EINVAL);
+	}
+}
+END_TEST
+
+/* It is not the first order's any more, to be put back into its heaps. */
+START_TEST(test_an_admission_that_waits_elsewhere_is_not_taken_back)
+{
+	struct fw_order *order = open_order(NULL), *other = open_order(NULL);
+
+	ck_assert_int_eq(fw_order_add(order, &reqs[0]), 0);
+	ck_assert_int_eq(fw_pass_begin(order, NS_PER_S, PLENTY), 0);
+	ck_assert_ptr_eq(fw_pass_peek(order), &reqs[0]);
+	ck_assert_int_eq(fw_pass_admit(order, 1), 0);
+	ck_assert_int_eq(fw_order_add(other, &reqs[0]), 0);
+	ck_assert_int_eq(fw_pass_skip(order), -ENOENT);
+	ck_assert_int_eq(fw_pass_end(order), 0);
+	ck_assert_uint_eq(stats_of(order).waiting, 0);
+	ck_assert_uint_eq(stats_of(other).waiting, 1);
+	fw_order_close(order);
+	ck_assert_ptr_eq(take(other), &reqs[0]);
+	fw_order_close(other);
 }
 END_TEST
 
@@ -564,6 +602,10 @@ static Suite *order_suite(void)
 	tcase_add_test(tcase, test_default_slo_is_three_prefills_on_an_a6000);
 	tcase_add_test(tcase, test_values_out_of_range_are_refused);
 	tcase_add_test(tcase, test_reals_are_finite_and_not_below_zero);
+	tcase_add_test(tcase, test_a_unit_of_wait_is_a_nanosecond_at_least);
+	tcase_add_test(
+		tcase,
+		test_an_admission_that_waits_elsewhere_is_not_taken_back);
 	tcase_add_test(tcase, test_values_at_the_ends_are_taken);
 	tcase_add_test(tcase, test_devices_and_tables_are_checked);
 	tcase_add_test(tcase, test_an_unknown_tail_must_be_zero);

@@ -47,9 +47,10 @@ struct fw_order;
  * @budget: tokens of one step; 2048 when 0
  * @no_fair_lane: serve by score alone, without the bound on overtaking
  * @wait_constant: when over 0 the wait counts in units of this many seconds,
- *	not relative to the request's own prefill time
+ *	1e-9 at least, not relative to the request's own prefill time
  * @slo_multiplier: prefill times that make one unit of wait; 3 when 0
- * @slo_floor: least length of that unit, in seconds; 1 when 0
+ * @slo_floor: least length of that unit, in seconds; 1 when 0, else 1e-9 at
+ *	least
  * @device: one of fw_device_name(); "a6000" when NULL. Not used with @table
  * @table: prefill times of the embedder's own device, by rising tokens; copied
  * @num_points: rows of @table
@@ -237,7 +238,8 @@ int fw_pass_admit(struct fw_order *order, uint32_t tokens);
  * start anew, as if the request had not been there.
  *
  * Context: The order's thread. Never allocates.
- * Return: 0, -ENOENT when there is nothing to skip.
+ * Return: 0, -ENOENT when there is nothing to skip, or what was admitted waits
+ * in another order by now.
  */
 int fw_pass_skip(struct fw_order *order);
 
