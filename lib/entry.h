@@ -43,6 +43,8 @@ enum fw_entry_state {
  * @hold_node: that node, FW_NODE_NONE without a hit
  * @lack_node: that node, FW_NODE_NONE when nothing is missing
  * @blocks: blocks that are cached now, as the index watches them
+ * @ticket: of the runtime: its slot, by which all else is found that the
+ *	runtime keeps of a request
  */
 struct FW_MAY_ALIAS fw_entry {
 	double arrival;
@@ -62,6 +64,7 @@ struct FW_MAY_ALIAS fw_entry {
 	uint32_t hold_node;
 	uint32_t lack_node;
 	uint32_t blocks;
+	uint32_t ticket;
 };
 
 _Static_assert(sizeof(struct fw_request) == 256, "the ABI's size");

@@ -140,8 +140,9 @@ void fw_order_close(struct fw_order *order)
 
 static bool request_valid(const struct fw_request *req)
 {
-	uint64_t tail = req->flags;
+	uint64_t tail = req->flags | req->priority | req->reserved32;
 
+	tail |= (uint64_t)req->max_wait;
 	for (size_t i = 0; i < ARRAY_SIZE(req->reserved); i++)
 		tail |= req->reserved[i];
 	return req->len && !tail;

@@ -356,20 +356,23 @@ START_TEST(test_requests_out_of_form_change_nothing)
 
 	reqs[0].len = 0;
 	reqs[1].flags = 1;
-	for (int i = 0; i < 10; i++)
+	for (int i = 0; i < 8; i++)
 		reqs[2 + i].reserved[i] = (uint64_t)1 << (i * 7);
-	for (int i = 0; i < 12; i++) {
+	reqs[10].reserved32 = 1;
+	reqs[11].priority = 1;
+	reqs[12].max_wait = -1;
+	for (int i = 0; i < 13; i++) {
 		before = reqs[i];
 		ck_assert_int_eq(fw_order_add(order, &reqs[i]), -EINVAL);
 		ck_assert_mem_eq(&before, &reqs[i], sizeof(before));
 	}
 	ck_assert_uint_eq(stats_of(order).waiting, 0);
 	/* An update that is refused leaves the request waiting as it was. */
-	ck_assert_int_eq(fw_order_add(order, &reqs[12]), 0);
-	reqs[12].flags = 4;
-	ck_assert_int_eq(fw_order_add(order, &reqs[12]), -EINVAL);
+	ck_assert_int_eq(fw_order_add(order, &reqs[13]), 0);
+	reqs[13].flags = 4;
+	ck_assert_int_eq(fw_order_add(order, &reqs[13]), -EINVAL);
 	ck_assert_uint_eq(stats_of(order).waiting, 1);
-	ck_assert_ptr_eq(take(order), &reqs[12]);
+	ck_assert_ptr_eq(take(order), &reqs[13]);
 	fw_order_close(order);
 }
 END_TEST

@@ -54,6 +54,11 @@ struct fw_key fw_key_salt(struct fw_key key, uint64_t salt);
  *	knows; the library counts at most len - 1
  * @flags: must be 0
  * @user: the caller's own pointer; never read
+ * @max_wait: for the runtime: nanoseconds after @arrival past which the request
+ *	ends as expired if it still waits; 0 for no limit. 0 in order mode
+ * @priority: for the runtime: class of the request, a higher one goes first;
+ *	below the number of classes. 0 in order mode
+ * @reserved32: must be 0
  * @reserved: must be 0
  * @priv: the library's own; all 0 before the request is first handed over
  *
@@ -72,7 +77,10 @@ struct fw_request {
 	uint32_t hit;
 	uint32_t flags;
 	void *user;
-	uint64_t reserved[10];
+	int64_t max_wait;
+	uint32_t priority;
+	uint32_t reserved32;
+	uint64_t reserved[8];
 	uint64_t priv[16];
 };
 

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef FAIRWAY_RUNTIME_H
+#define FAIRWAY_RUNTIME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fairway/config.h>
+#include <fairway/executor.h>
+#include <fairway/order.h>
+#include <fairway/request.h>
+
+/*
+ * The runtime: Fairway keeps the queue, the KV cache's blocks and the device's
+ * plans, and ends every request exactly once.
+ *
+ * Any number of threads submit and cancel; they never take a lock and never
+ * wait. One thread at a time schedules: it calls fw_step() from a loop of its
+ * own, or fw_run(), which is that loop. All callbacks run on it. They may
+ * submit and cancel, and free the request that ended, but not step or close.
+ *
+ * A child of fork() cannot use what its parent opened: every call there returns
+ * -ECHILD and changes nothing.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct fw;
+
+/**
+ * enum fw_outcome - how a request ended
+ * @FW_DONE: all of its prompt is computed
+ * @FW_CANCELLED: by fw_cancel() or fw_close()
+ * @FW_REJECTED: it can never be served
+ * @FW_EXPIRED: it waited longer than it may
+ * @FW_FAILED: the device or the machine failed it
+ */
+enum fw_outcome {
+	FW_DONE,
+	FW_CANCELLED,
+	FW_REJECTED,
+	FW_EXPIRED,
+	FW_FAILED,
+};
+
+/**
+ * enum fw_reason - why it ended so
+ * @FW_REASON_NONE: done
+ * @FW_REASON_CANCEL: cancelled by its handle
+ * @FW_REASON_CLOSE: cancelled because the runtime was closed
+ * @FW_REASON_TOO_LONG: rejected: longer than the whole cache
+ * @FW_REASON_REFUSED: rejected by the embedder's admission callback
+ * @FW_REASON_MAX_WAIT: expired: its max_wait was over
+ * @FW_REASON_PLAN: failed: a plan that computed it, or a part of the prefix
+ *	that it hit, failed, once more than it may be tried again
+ * @FW_REASON_DEVICE: failed: the executor is gone for good
+ * @FW_REASON_MEMORY: failed: no memory to queue or to run it
+ */
+enum fw_reason {
+	FW_REASON_NONE,
+	FW_REASON_CANCEL,
+	FW_REASON_CLOSE,
+	FW_REASON_TOO_LONG,
+	FW_REASON_REFUSED,
+	FW_REASON_MAX_WAIT,
+	FW_REASON_PLAN,
+	FW_REASON_DEVICE,
+	FW_REASON_MEMORY,
+};
+
+/**
+ * struct fw_result - the end of one request
+ * @outcome: one of enum fw_outcome
+ * @reason: one of enum fw_reason
+ * @status: 0, or the -errno of the plan that failed it
+ * @cached: tokens that were cached when it was admitted last
+ * @computed: tokens that were computed for it since then
+ * @retries: times that it went back to the queue
+ * @admitted: time of that admission, nanoseconds; 0 if it never was
+ * @ended: time of its end, nanoseconds
+ *
+ * All of these are of the runtime's clock, as the request's arrival is.
+ */
+struct fw_result {
+	enum fw_outcome outcome;
+	enum fw_reason reason;
+	int32_t status;
+	uint32_t cached;
+	uint32_t computed;
+	uint32_t retries;
+	int64_t admitted;
+	int64_t ended;
+};
+
+/**
+ * enum fw_admit - what the embedder says to a request that is next
+ * @FW_ADMIT_FITS: taken: it is in the next plan
+ * @FW_ADMIT_FULL: does not fit now; nobody goes before it in this step
+ * @FW_ADMIT_SKIP: not now; others may go before it in this step
+ * @FW_ADMIT_NEVER: can never be served: it ends as rejected
+ */
+enum fw_admit {
+	FW_ADMIT_FITS,
+	FW_ADMIT_FULL,
+	FW_ADMIT_SKIP,
+	FW_ADMIT_NEVER,
+};
+
+/**
+ * enum fw_lane_name - which lane released a request
+ * @FW_LANE_NAME_FAST: the one by score
+ * @FW_LANE_NAME_FAIR: the one by arrival
+ */
+enum fw_lane_name {
+	FW_LANE_NAME_FAST,
+	FW_LANE_NAME_FAIR,
+};
+
+/**
+ * struct fw_decision - why a request was admitted when it was
+ * @request: the request; only to be read
+ * @lane: that released it
+ * @position: its place among the admissions of this step, from 0
+ * @step: number of the step, from 1
+ * @score: at the time of the step
+ * @wait: seconds since its arrival
+ * @hit: h: cached tokens when the step began
+ * @cost: c: tokens that its lane was charged
+ * @cached: tokens that it really hits; more than @hit where a block was
+ *	planned earlier in the same step
+ * @waiting: requests that wait beside it, of all classes
+ */
+struct fw_decision {
+	const struct fw_request *request;
+	enum fw_lane_name lane;
+	uint32_t position;
+	uint64_t step;
+	double score;
+	double wait;
+	uint32_t hit;
+	uint32_t cost;
+	uint32_t cached;
+	uint32_t reserved;
+	uint64_t waiting;
+};
+
+/** FW_MATCH_AT_SUBMIT - producers look up the prefix, not the scheduler */
+#define FW_MATCH_AT_SUBMIT 1u
+
+/** FW_OWN_ARRIVAL - requests bring their arrival; it is not stamped */
+#define FW_OWN_ARRIVAL 2u
+
+/**
+ * struct fw_config - settings of one runtime
+ * @size: sizeof(struct fw_config) as the caller was compiled
+ * @order: how the queue is ordered, its budget, and the allocator; defaults
+ *	when NULL. Its open is not used: times are those of CLOCK_MONOTONIC,
+ *	or of the executor's own clock from 0
+ * @executor: what computes; owned by the runtime once fw_open() returned 0
+ * @done: a request ended: the caller's again, and may be freed. Never NULL
+ * @admit: asked before a request is admitted. Never NULL without @num_blocks;
+ *	else it may say no before a block is taken
+ * @decided: told of every admission; may be NULL
+ * @ctx: handed to @done, @admit and @decided
+ * @num_blocks: blocks of the KV cache; 0 where the engine keeps its own and
+ *	tells of it by fw_block_stored() and its kin
+ * @block_tokens: tokens of one; 16 when 0
+ * @protect: 1 spares blocks that a waiting request would hit
+ * @max_running: sequences at once; 256 when 0
+ * @max_waiting: requests submitted and not admitted, at most 2^24; 65536 when 0
+ * @max_bytes: of their structs and keys; no limit when 0
+ * @max_events: cache events on their way; 65536 when 0
+ * @max_cached: without @num_blocks: keys that the index may hold; 2^20 when 0
+ * @num_classes: priorities, at most 64; 1 when 0
+ * @max_retries: times that a request goes back to the queue, with its old
+ *	arrival, when a plan failed it; 0: it fails at once
+ * @shards: of the inbox; as many as processors, 16 at most, when 0
+ * @flags: FW_MATCH_AT_SUBMIT, FW_OWN_ARRIVAL
+ *
+ * Start from a struct of zeros with @size set. A later version appends
+ * fields; a tail that this version does not know must be 0.
+ */
+struct fw_config {
+	size_t size;
+	const struct fw_order_config *order;
+	const struct fw_executor *executor;
+	void (*done)(void *ctx, struct fw_request *req,
+		     const struct fw_result *result);
+	enum fw_admit (*admit)(void *ctx, struct fw_request *req,
+			       uint32_t cached);
+	void (*decided)(void *ctx, const struct fw_decision *decision);
+	void *ctx;
+	uint32_t num_blocks;
+	uint32_t block_tokens;
+	uint32_t protect;
+	uint32_t max_running;
+	uint32_t max_waiting;
+	uint32_t max_events;
+	uint64_t max_bytes;
+	uint32_t max_cached;
+	uint32_t num_classes;
+	uint32_t max_retries;
+	uint32_t shards;
+	uint32_t flags;
+	uint32_t reserved;
+};
+
+/**
+ * fw_open() - make a runtime
+ * @out: written only on success
+ * @config: settings; nothing of it is needed afterwards but what it points to
+ *	by a ctx
+ *
+ * Context: Any thread. Allocates all that submitting needs.
+ * Return: 0, -EINVAL for a size or value out of range, -E2BIG for an unknown
+ * tail, -ENODEV for an unknown device, -ENOMEM.
+ */
+int fw_open(struct fw **out, const struct fw_config *config);
+
+/**
+ * fw_thread_attach() - make ready the calling thread
+ *
+ * A thread's first call of the library registers it with the reclamation of
+ * memory, under a lock that is taken once in its life. This does it ahead; the
+ * promise never to wait holds from here on. Undone when the thread ends.
+ *
+ * Context: Any thread, any number of times.
+ */
+void fw_thread_attach(void);
+
+/**
+ * fw_submit() - hand one request to the runtime
+ * @fw: the runtime
+ * @req: owned by the runtime from a 0 return until its callback runs, its keys
+ *	too; untouched on an error. Its arrival is stamped here
+ * @handle: to cancel it by, never 0; may be NULL. Written before the callback
+ *	can run
+ *
+ * Context: Any thread, callbacks too. Lock-free, never allocates.
+ * Return: 0; -EAGAIN when max_waiting or max_bytes are reached; -ESHUTDOWN
+ * after fw_quiesce(), fw_close() or once the executor is gone; -EINVAL for a
+ * request that no runtime can take; -ECHILD.
+ */
+int fw_submit(struct fw *fw, struct fw_request *req, uint64_t *handle);
+
+/**
+ * fw_cancel() - end a request early
+ * @fw: the runtime
+ * @handle: what fw_submit() gave; may be of a request that ended
+ *
+ * A waiting request ends at the next step and never reaches the executor; one
+ * that is computed ends after its current chunk. Either may end otherwise
+ * before that.
+ *
+ * Context: Any thread, callbacks too. Lock-free, never allocates, and never
+ * touches the caller's struct.
+ * Return: 0, -EALREADY when it was cancelled before, -ENOENT when it ended or
+ * never was, -ECHILD.
+ */
+int fw_cancel(struct fw *fw, uint64_t handle);
+
+/**
+ * fw_step() - schedule once
+ * @fw: the runtime
+ *
+ * Takes over what was submitted, cancelled, computed and reported since,
+ * plans the next step if the executor has room for it, and calls back.
+ *
+ * Context: The scheduler's thread. Never waits for a device or a producer.
+ * Return: 1 when a plan was submitted or ended, so that it pays to call again;
+ * 0 when nothing is to be done before fw_wait() says so; -ESHUTDOWN when
+ * fw_quiesce() was called and nothing is left; -ENODEV when the executor is
+ * gone and nothing is left; -EDEADLK in a callback; -EBUSY when another thread
+ * is at it; -ECHILD.
+ */
+int fw_step(struct fw *fw);
+
+/**
+ * fw_wait() - sleep until there is something to schedule
+ * @fw: the runtime
+ * @timeout: nanoseconds at most; below 0 without an end
+ *
+ * Takes no processor time. Ends with a submission, a cancellation, a cache
+ * event, the end of a plan or the end of a request's max_wait, also where that
+ * came since the last fw_step().
+ *
+ * Context: The scheduler's thread.
+ * Return: 1, 0 after the time-out, -EDEADLK, -EBUSY and -ECHILD as fw_step().
+ */
+int fw_wait(struct fw *fw, int64_t timeout);
+
+/**
+ * fw_run() - fw_step() and fw_wait() until all is over
+ * @fw: the runtime
+ *
+ * Context: The scheduler's thread until it returns.
+ * Return: 0 when fw_quiesce() was called and everything ended; -EINTR after
+ * fw_stop() or when fw_close() takes over; -ENODEV when the executor is gone;
+ * -EDEADLK, -EBUSY and -ECHILD as fw_step().
+ */
+int fw_run(struct fw *fw);
+
+/**
+ * fw_stop() - let fw_run() and fw_wait() return soon
+ * @fw: the runtime; all that waits or runs in it stays as it is
+ *
+ * One call ends one fw_run(), also one that has not begun.
+ *
+ * Context: Any thread, callbacks too. Return: 0, -ECHILD.
+ */
+int fw_stop(struct fw *fw);
+
+/**
+ * fw_quiesce() - take no more submissions
+ * @fw: the runtime; all that waits or runs in it ends as ever
+ *
+ * Context: Any thread, callbacks too. Return: 0, -ECHILD.
+ */
+int fw_quiesce(struct fw *fw);
+
+/**
+ * fw_close() - end all requests and free the runtime
+ * @fw: the runtime; may be NULL
+ * @timeout: nanoseconds that it may wait for the executor, for another
+ *	thread's fw_run(), and for threads that are inside a call; below 0
+ *	without an end
+ *
+ * Takes no more submissions. What waits is cancelled at once, what runs after
+ * its current chunk; each is called back. From an error other than -EDEADLK
+ * and -ECHILD on the runtime only ends what it has; call again to go on.
+ *
+ * Context: Any thread. No other call may begin once it has returned 0.
+ * Return: 0; -EBUSY after the time-out, with @fw still valid; -EDEADLK in a
+ * callback; -ECHILD.
+ */
+int fw_close(struct fw *fw, int64_t timeout);
+
+/** FW_PARENT_UNKNOWN - for a block that is reported without its parent */
+#define FW_PARENT_UNKNOWN ((const struct fw_key *)~(uintptr_t)0)
+
+/**
+ * fw_block_stored() - the engine's own cache holds a block now
+ * @fw: a runtime without blocks of its own
+ * @key: of the block; a second copy counts as one more
+ * @parent: the block before it in its prompt, NULL for a prompt's first;
+ *	FW_PARENT_UNKNOWN when it is not known
+ *
+ * Events of one thread are taken over in their order, by the next step.
+ *
+ * Context: Any thread, callbacks too. Lock-free, never allocates.
+ * Return: 0; -EAGAIN when max_events are on their way: nothing was noted;
+ * -EINVAL for a runtime with blocks of its own; -ESHUTDOWN after fw_close();
+ * -ECHILD.
+ */
+int fw_block_stored(struct fw *fw, const struct fw_key *key,
+		    const struct fw_key *parent);
+
+/* One copy of a block is gone. Context and Return: as fw_block_stored(). */
+int fw_block_removed(struct fw *fw, const struct fw_key *key);
+
+/* The whole cache is gone. Context and Return: as fw_block_stored(). */
+int fw_block_cleared(struct fw *fw);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
