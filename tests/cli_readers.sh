@@ -215,6 +215,97 @@ check_table()
 	rm plain.gz bad.csv
 }
 
+# Every request's time, which does not say where the requests are from.
+each() { run sim --quiet --policy fcfs,fairway --requests - "$@"; }
+
+same_times() { went && cmp "$cli_dir/before" "$cli_dir/out"; }
+
+# The workloads of records are their files, read with a rate.
+check_records()
+{
+	local name pair
+
+	unset FAIRWAY_TRACES
+	sim --workload secqa
+	check 'records without a folder' refused '--workload' FAIRWAY_TRACES
+	mkdir records
+	for name in secqa secqa-chunks; do
+		pair=secqa_whole
+		[ $name = secqa ] || pair=secqa_chunks
+		cp timeless.docs records/$pair.docs
+		cp timeless.reqs records/$pair.reqs
+		each --trace records/$pair.docs --rate 2 --seed 5
+		cp "$cli_dir/out" "$cli_dir/before"
+		each --workload $name:dir=records:rate=2 --seed 5
+		check "$name is its pair with a rate" same_times
+		FAIRWAY_TRACES=records each --workload $name:rate=2 --seed 5
+		check "$name by the environment" same_times
+		FAIRWAY_TRACES=none sim --workload $name:rate=2
+		check "$name in a folder without it" refused \
+			none/$pair.reqs 'can be read'
+		FAIRWAY_TRACES=none each --workload $name:dir=records:rate=2 \
+			--seed 5
+		check "the key of $name goes before the environment" same_times
+	done
+	rm -r records
+}
+
+# Where the recorded filings are, the same for them.
+check_filings()
+{
+	local dir=${FAIRWAY_SHARED:-../shared}/traces pair=secqa_chunks
+
+	if ! [ -r "$dir/$pair.reqs" ]; then
+		skip 'the recorded filings' "no $dir/$pair.reqs"
+		return
+	fi
+	each --trace "$dir/$pair.reqs" --rate 1.5
+	cp "$cli_dir/out" "$cli_dir/before"
+	FAIRWAY_TRACES=$dir each --workload secqa-chunks
+	check 'the recorded filings' same_times
+}
+
+check_own_load()
+{
+	local spec
+
+	sim --workload mixed:load=0.8:rate=2
+	check 'a load and a rate of a workload' refused '"load" and "rate"'
+	sim --workload mixed:load=0.8 --load 0.8
+	check 'a load of a workload and of a run' refused \
+		'--load and the key "load"'
+	for bad in 0 -1 x; do
+		sim --workload mixed:load=$bad
+		check "a workload's load of $bad" refused 'key "load"' \
+			"\"$bad\""
+	done
+	sim --workload mixed:load=0.8:requests=1
+	check 'a load of a workload of one request' refused 'key "load"' \
+		'different times'
+	sim --workload mixed:requests=50
+	close time_scale 1 || return
+	# Whole milliseconds: a hundredth is more than they can change.
+	busy=$(value busy_s)
+	sim --workload mixed:requests=50:load=0.8
+	check 'a load of a workload sets its span' awk -v s="$(value span_s)" \
+		-v b="$busy" 'BEGIN { exit !(s > 1.24 * b && s < 1.26 * b) }'
+	for spec in mixed:load=0.7:requests=40 sec-dynamic:load=0.9 \
+		agent:load=0.8:sessions=9; do
+		"$fairway" gen --workload $spec --seed 3 --device h100 \
+			--output own.jsonl
+		each --trace own.jsonl --device h100
+		cp "$cli_dir/out" "$cli_dir/before"
+		each --workload $spec --seed 3 --device h100
+		check "the trace of $spec gives the run of the workload" same_times
+	done
+	rm -f own.jsonl
+	run gen --workload mixed --device h100 --output own.jsonl
+	check 'a node without a load' told 2 'fairway gen: ' '--device' '"load"'
+	run gen --workload mixed:load=1 --table none.csv --output own.jsonl
+	check 'a load on a node that is not there' told 2 'fairway gen: ' \
+		none.csv
+}
+
 check_files()
 {
 	printf 'TIMESTAMP,ContextTokens\n%s 18:17:03,0\n' $day >bad.csv
@@ -241,6 +332,9 @@ check_forms
 check_packed
 check_rate
 check_load
+check_records
+check_filings
+check_own_load
 check_table
 check_files
 cli_end

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <check.h>
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "run.h"
 #include "tools/workload.h"
@@ -287,7 +289,7 @@ static const struct bad {
 		      "\"rate\"?"},
 	{"toolagent:colour=2",
 	 "--workload toolagent: key \"colour\": unknown (expected one of rate, "
-	 "seconds, requests, prefix, own-min, own-max)"},
+	 "load, seconds, requests, prefix, own-min, own-max)"},
 	{"sec:rate", "--workload sec: expected KEY=VALUE (was \"rate\")"},
 	{"sec:=3", "--workload sec: expected KEY=VALUE (was \"=3\")"},
 	{"sec::rate=3", "--workload sec: expected KEY=VALUE (was \"\")"},
@@ -321,6 +323,12 @@ static const struct bad {
 	{"sec:rate=0.001:seconds=1",
 	 "--workload: expected at least one request (none arrives in so short "
 	 "a time)"},
+	{"sec:load=0", "--workload sec: key \"load\": expected a number from "
+		       "0.001 to 1000 (was \"0\")"},
+	{"sec:load=0.9:rate=2",
+	 "--workload sec: keys \"load\" and \"rate\" exclude each other"},
+	{"secqa:dir=",
+	 "--workload secqa: key \"dir\": expected a path (was \"\")"},
 	{"sec:seconds=18446744073709551617",
 	 "--workload sec: key \"seconds\": expected a whole number from 1 to "
 	 "10000000 (was \"18446744073709551617\")"},
@@ -336,6 +344,44 @@ START_TEST(test_bad_specs_are_named)
 
 	ck_assert_str_eq(diag.text, bads[_i].text);
 	ck_assert_int_eq(err, -EINVAL);
+}
+END_TEST
+
+START_TEST(test_load_is_told_by_its_key)
+{
+	struct diag diag = {0};
+	double load = -1.0;
+	char spec[64];
+
+	ck_assert(!workload_load(workload_names[_i], &load, &diag));
+	ck_assert(load == 0.0);
+	snprintf(spec, sizeof(spec), "%s:load=0.75", workload_names[_i]);
+	ck_assert(!workload_load(spec, &load, &diag));
+	ck_assert(load == 0.75);
+	/* The draw itself does not change: it is the caller who scales. */
+	ck_assert_uint_eq(spec_hash(spec, 1), spec_hash(workload_names[_i], 1));
+}
+END_TEST
+
+/* Neither the key nor the environment says where they are. */
+START_TEST(test_recorded_workloads_need_their_folder)
+{
+	struct diag diag = {0};
+	struct trace trace;
+	const char *folders[] = {NULL, ""};
+
+	for (int i = 0; i < 2; i++) {
+		unsetenv("FAIRWAY_TRACES");
+		if (folders[i])
+			setenv("FAIRWAY_TRACES", folders[i], 1);
+		ck_assert_int_eq(workload_generate(&trace, "secqa-chunks", 1,
+						   &diag),
+				 -EINVAL);
+		ck_assert_str_eq(diag.text,
+				 "--workload: secqa_chunks.docs and .reqs: "
+				 "expected their folder in the key \"dir\" or "
+				 "in FAIRWAY_TRACES (neither is given)");
+	}
 }
 END_TEST
 
@@ -375,12 +421,70 @@ static Suite *workload_suite(void)
 	tcase_add_test(specs, test_only_the_flood_asks_for_a_pool);
 	tcase_add_loop_test(specs, test_bad_specs_are_named, 0, NUM_BADS);
 	tcase_add_loop_test(specs, test_every_workload_lists_its_keys, 0, num);
+	tcase_add_loop_test(specs, test_load_is_told_by_its_key, 0, num);
+	tcase_add_test(specs, test_recorded_workloads_need_their_folder);
 	suite_add_tcase(suite, traces);
 	suite_add_tcase(suite, specs);
 	return suite;
 }
 
+/* The pairs of files that workloads of records need, in small. */
+static const char *const pairs[] = {"secqa_whole", "secqa_chunks"};
+
+static void pair_path(char *path, size_t size, const char *folder, int i,
+		      const char *end)
+{
+	snprintf(path, size, "%s/%s%s", folder, pairs[i], end);
+}
+
+/* No case runs yet, so nothing can be asserted. */
+static void write_record(const char *folder, int i, const char *end,
+			 const char *text)
+{
+	char path[PATH_MAX];
+	FILE *file;
+
+	pair_path(path, sizeof(path), folder, i, end);
+	file = fopen(path, "w");
+	if (!file || fputs(text, file) < 0 || fclose(file))
+		perror(path);
+}
+
+static void write_records(const char *folder)
+{
+	for (int i = 0; i < 2; i++) {
+		write_record(folder, i, ".docs", "1\t100\n2\t60\n");
+		write_record(folder, i, ".reqs",
+			     "-\t1\t20\t1,2\n-\t1\t9\t1,2\n"
+			     "-\t1\t20\t2\n-\t1\t30\t1\n");
+	}
+}
+
+static void remove_records(const char *folder)
+{
+	char path[PATH_MAX];
+
+	for (int i = 0; i < 2; i++) {
+		pair_path(path, sizeof(path), folder, i, ".docs");
+		remove(path);
+		pair_path(path, sizeof(path), folder, i, ".reqs");
+		remove(path);
+	}
+	rmdir(folder);
+}
+
 int main(void)
 {
-	return run_suite(workload_suite());
+	char folder[] = "test_workload.XXXXXX";
+	int status;
+
+	if (!mkdtemp(folder)) {
+		perror(folder);
+		return 1;
+	}
+	setenv("FAIRWAY_TRACES", folder, 1);
+	write_records(folder);
+	status = run_suite(workload_suite());
+	remove_records(folder);
+	return status;
 }

@@ -5,13 +5,14 @@
 
 #include "cmd.h"
 #include "options.h"
+#include "sim_args.h"
+#include "sim_input.h"
 #include "trace.h"
 #include "workload.h"
 
+/* The other keys are those of sim. */
 enum {
-	KEY_WORKLOAD = 256,
-	KEY_SEED,
-	KEY_OUTPUT,
+	KEY_OUTPUT = 1024,
 };
 
 static const struct opt_def defs[] = {
@@ -20,31 +21,53 @@ static const struct opt_def defs[] = {
 	 "NAME[:KEY=VALUE]..., see \"Workloads\" below"},
 	{KEY_SEED, "seed", "N", "same seed, same trace (default 1)"},
 	{KEY_OUTPUT, "output", "FILE", "where to; \"-\" is standard output"},
+	OPT_HEADING("The node on which the key \"load\" is measured"),
+	{KEY_DEVICE, "device", "NAME",
+	 "a6000, a100, h100 or h200 (default a6000)"},
+	{KEY_TABLE, "table", "FILE", "own step times, as in fairway sim"},
+	{KEY_BUDGET, "budget", "N", "tokens of a step (default 2048)"},
+	{KEY_MAX_RUNNING, "max-running", "N",
+	 "prompts computed at once (default 256)"},
+	{KEY_KV_BLOCKS, "kv-blocks", "N", "blocks of the KV pool"},
+	{KEY_KV_FRACTION, "kv-fraction", "F",
+	 "or a share of the shared blocks"},
 	OPT_HELP,
 	OPT_END,
 };
 
+/**
+ * struct gen_args - the command line
+ * @sim: what it shares with sim
+ * @output: path, or NULL
+ * @of_node: an option that was given and means nothing without a load, or NULL
+ */
 struct gen_args {
-	const char *workload;
+	struct sim_args sim;
 	const char *output;
-	uint64_t seed;
+	const char *of_node;
 };
+
+static const char *node_option(int key)
+{
+	if (key == KEY_WORKLOAD || key == KEY_SEED)
+		return NULL;
+	for (const struct opt_def *def = defs; def->name || def->help; def++)
+		if (def->key == key)
+			return def->name;
+	return NULL;
+}
 
 static int set(void *ctx, int key, char *value, struct diag *diag)
 {
 	struct gen_args *args = ctx;
 
-	switch (key) {
-	case KEY_WORKLOAD:
-		args->workload = value;
-		return 0;
-	case KEY_OUTPUT:
+	if (key == KEY_OUTPUT) {
 		args->output = value;
 		return 0;
-	default:
-		return opt_u64("--seed", value, 0, INT64_MAX, &args->seed,
-			       diag);
 	}
+	if (!args->of_node)
+		args->of_node = node_option(key);
+	return sim_args_set(&args->sim, key, value, diag);
 }
 
 static int help(struct diag *diag)
@@ -65,33 +88,53 @@ static int help(struct diag *diag)
 
 static int generate(const struct gen_args *args, struct diag *diag)
 {
-	struct trace trace;
+	struct sim_input input;
 	int status;
-	int err = workload_generate(&trace, args->workload, args->seed, diag);
+	int err = sim_input_workload(&input, &args->sim, diag);
 
 	if (err)
 		return cmd_status(err, diag);
-	err = trace_write_mooncake(&trace, args->output, diag);
+	err = trace_write_mooncake(&input.trace, args->output, diag);
 	status = cmd_status(err, diag);
 	/* Once begun, a file that cannot be finished is a run that failed. */
 	if (err == -EIO || err == -ENOSPC || err == -EPIPE || err == -EDQUOT)
 		status = EXIT_RUN;
-	trace_destroy(&trace);
+	sim_input_destroy(&input);
 	return status;
+}
+
+static int check(struct gen_args *args, struct diag *diag)
+{
+	int err;
+
+	if (!args->sim.workload)
+		return diag_set(diag, -EINVAL, "--workload is missing");
+	if (!args->output)
+		return diag_set(diag, -EINVAL, "--output is missing");
+	err = sim_args_finish(&args->sim, diag);
+	if (err || !args->of_node || args->sim.own_load > 0.0)
+		return err;
+	return diag_set(diag, -EINVAL,
+			"--%s: goes with the key \"load\" of a workload only",
+			args->of_node);
 }
 
 int cmd_gen(int argc, char **argv, struct diag *diag)
 {
-	struct gen_args args = {.seed = 1};
-	int err = opt_parse(argc, argv, defs, set, &args, diag);
+	struct gen_args args = {.output = NULL};
+	int status;
+	int err;
 
+	sim_args_init(&args.sim);
+	err = opt_parse(argc, argv, defs, set, &args, diag);
+	if (!err)
+		err = check(&args, diag);
 	if (err > 0)
-		return help(diag);
-	if (!err && !args.workload)
-		err = diag_set(diag, -EINVAL, "--workload is missing");
-	if (!err && !args.output)
-		err = diag_set(diag, -EINVAL, "--output is missing");
-	if (err)
-		return cmd_status(err, diag);
-	return generate(&args, diag);
+		status = help(diag);
+	else if (err)
+		status = cmd_status(err, diag);
+	else
+		status = generate(&args, diag);
+	sim_args_destroy(&args.sim);
+	return status;
 }

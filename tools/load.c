@@ -2,6 +2,7 @@
 #include "load.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 static int measure(const struct trace *trace, const struct sim_config *config,
@@ -26,8 +27,8 @@ static int measure(const struct trace *trace, const struct sim_config *config,
 }
 
 int load_scale(const struct trace *trace, const struct sim_config *config,
-	       double load, _Atomic uint64_t *progress, double *scale,
-	       struct diag *diag)
+	       const char *what, double load, _Atomic uint64_t *progress,
+	       double *scale, struct diag *diag)
 {
 	const struct trace_req *reqs = trace->reqs;
 	double span = 0.0;
@@ -39,15 +40,26 @@ int load_scale(const struct trace *trace, const struct sim_config *config,
 		       trace_arrival_s(&reqs[0], 1.0);
 	if (span <= 0.0)
 		return diag_set(diag, -EINVAL,
-				"--load: expected arrivals at different times "
-				"(all are the same)");
+				"%s: expected arrivals at different times "
+				"(all are the same)",
+				what);
 	ret = measure(trace, config, progress, &busy_s, diag);
 	if (ret)
 		return ret;
 	if (busy_s <= 0.0)
 		return diag_set(diag, -EINVAL,
-				"--load: expected a request that fits the KV "
-				"pool (none does)");
+				"%s: expected a request that fits the KV pool "
+				"(none does)",
+				what);
 	*scale = busy_s / (load * span);
 	return 0;
+}
+
+void load_apply(struct trace *trace, double scale)
+{
+	for (size_t i = 0; i < trace->num_reqs; i++) {
+		struct trace_req *req = &trace->reqs[i];
+
+		req->arrival_ms = floor(req->arrival_ms * scale + 0.5);
+	}
 }

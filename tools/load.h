@@ -10,6 +10,7 @@
  * load_scale() - the time scale at which a trace is a given load
  * @trace: not changed
  * @config: the node; its time scale does not count
+ * @what: what asked for it, for messages
  * @load: busy time of a first-come-first-served run, as it is measured at the
  *	trace's own pace / span of the arrivals, as they are scaled
  * @progress: of that run; may be NULL
@@ -18,7 +19,13 @@
  * Return: 0 or -errno with @diag set; -EINVAL where the arrivals have no span.
  */
 int load_scale(const struct trace *trace, const struct sim_config *config,
-	       double load, _Atomic uint64_t *progress, double *scale,
-	       struct diag *diag);
+	       const char *what, double load, _Atomic uint64_t *progress,
+	       double *scale, struct diag *diag);
+
+/**
+ * load_apply() - make the scale that of the trace's own times
+ * @trace: its arrivals are multiplied and fall on whole milliseconds again
+ */
+void load_apply(struct trace *trace, double scale);
 
 #endif

@@ -235,9 +235,17 @@ int sim_args_set(void *ctx, int key, char *value, struct diag *diag)
 }
 
 /* What only a trace has. */
-static int check_generated(const struct sim_args *args, struct diag *diag)
+static int check_generated(struct sim_args *args, struct diag *diag)
 {
 	const char *option = NULL;
+	int err = workload_load(args->workload, &args->own_load, diag);
+
+	if (err)
+		return err;
+	if (args->load > 0.0 && args->own_load > 0.0)
+		return diag_set(diag, -EINVAL,
+				"--load and the key \"load\" of --workload "
+				"exclude each other");
 
 	if (args->options.block_size)
 		option = "--block-size";
@@ -250,7 +258,7 @@ static int check_generated(const struct sim_args *args, struct diag *diag)
 	return diag_set(diag, -EINVAL, "%s goes with --trace only", option);
 }
 
-static int check_input(const struct sim_args *args, struct diag *diag)
+static int check_input(struct sim_args *args, struct diag *diag)
 {
 	if (args->trace && args->workload)
 		return diag_set(diag, -EINVAL,

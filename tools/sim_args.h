@@ -46,6 +46,7 @@ enum sim_key {
  * @rate: requests a second for a trace without arrivals; 0 where not given
  * @seed: of the workload, and of these arrivals
  * @load: what to scale the arrivals to; 0 where not given
+ * @own_load: the same by the workload's own key
  * @table: file of own prefill times, or NULL
  * @device_given: config's device was named, it is not the default
  * @policies: at least one
@@ -68,6 +69,7 @@ struct sim_args {
 	double rate;
 	uint64_t seed;
 	double load;
+	double own_load;
 	const char *table;
 	bool device_given;
 	struct policy_list policies;

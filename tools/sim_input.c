@@ -63,28 +63,6 @@ static int read_trace(struct trace *trace, const struct sim_args *args,
 	return err;
 }
 
-/* With --load the scale is not known yet, so what it cuts comes later. */
-static int load_trace(struct trace *trace, const struct sim_args *args,
-		      struct diag *diag)
-{
-	struct trace_options options = args->options;
-	int err;
-
-	if (args->load > 0.0)
-		options.until_s = 0.0;
-	if (args->trace)
-		err = read_trace(trace, args, diag);
-	else
-		err = workload_generate(trace, args->workload, args->seed,
-					diag);
-	if (err)
-		return err;
-	err = trace_prepare(trace, &options, diag);
-	if (err)
-		trace_destroy(trace);
-	return err;
-}
-
 static int load_table(struct sim_input *input, const struct sim_args *args,
 		      struct diag *diag)
 {
@@ -162,6 +140,7 @@ static void measuring_line(const void *ctx, double seconds, char *buf,
 }
 
 static int measure(struct sim_input *input, const struct sim_args *args,
+		   const char *what, double load, double *scale,
 		   struct diag *diag)
 {
 	struct measuring m = {.num = input->trace.num_reqs};
@@ -169,8 +148,8 @@ static int measure(struct sim_input *input, const struct sim_args *args,
 	int err;
 
 	progress_start(&progress, args->quiet, measuring_line, &m);
-	err = load_scale(&input->trace, &input->config, args->load, &m.ended,
-			 &input->config.time_scale, diag);
+	err = load_scale(&input->trace, &input->config, what, load, &m.ended,
+			 scale, diag);
 	progress_stop(&progress);
 	return err;
 }
@@ -184,12 +163,63 @@ static int apply_load(struct sim_input *input, const struct sim_args *args,
 
 	if (args->load <= 0.0)
 		return 0;
-	err = measure(input, args, diag);
+	err = measure(input, args, "--load", args->load,
+		      &input->config.time_scale, diag);
 	if (err || options.until_s <= 0.0)
 		return err;
 	options.time_scale = input->config.time_scale;
 	err = trace_prepare(&input->trace, &options, diag);
 	return err ? err : choose_pool(input, args);
+}
+
+/* The key of a workload: it is the workload's own times that are scaled. */
+static int apply_own_load(struct sim_input *input, const struct sim_args *args,
+			  struct diag *diag)
+{
+	double scale;
+	int err = choose_pool(input, args);
+
+	if (!err)
+		err = measure(input, args, "--workload: key \"load\"",
+			      args->own_load, &scale, diag);
+	if (!err)
+		load_apply(&input->trace, scale);
+	return err;
+}
+
+static int make_workload(struct sim_input *input, const struct sim_args *args,
+			 struct diag *diag)
+{
+	int err = workload_generate(&input->trace, args->workload, args->seed,
+				    diag);
+
+	if (err || args->own_load <= 0.0)
+		return err;
+	err = apply_own_load(input, args, diag);
+	if (err)
+		trace_destroy(&input->trace);
+	return err;
+}
+
+/* With --load the scale is not known yet, so what it cuts comes later. */
+static int load_trace(struct sim_input *input, const struct sim_args *args,
+		      struct diag *diag)
+{
+	struct trace_options options = args->options;
+	int err;
+
+	if (args->load > 0.0)
+		options.until_s = 0.0;
+	if (args->trace)
+		err = read_trace(&input->trace, args, diag);
+	else
+		err = make_workload(input, args, diag);
+	if (err)
+		return err;
+	err = trace_prepare(&input->trace, &options, diag);
+	if (err)
+		trace_destroy(&input->trace);
+	return err;
 }
 
 static int settle(struct sim_input *input, const struct sim_args *args,
@@ -208,6 +238,19 @@ int sim_input_node(struct sim_input *input, const struct sim_args *args,
 	return load_table(input, args, diag);
 }
 
+int sim_input_workload(struct sim_input *input, const struct sim_args *args,
+		       struct diag *diag)
+{
+	int err = sim_input_node(input, args, diag);
+
+	if (err)
+		return err;
+	err = make_workload(input, args, diag);
+	if (err)
+		table_destroy(&input->table);
+	return err;
+}
+
 int sim_input_load(struct sim_input *input, const struct sim_args *args,
 		   struct diag *diag)
 {
@@ -216,7 +259,7 @@ int sim_input_load(struct sim_input *input, const struct sim_args *args,
 	err = sim_input_node(input, args, diag);
 	if (err)
 		return err;
-	err = load_trace(&input->trace, args, diag);
+	err = load_trace(input, args, diag);
 	if (err)
 		goto err_table;
 	err = settle(input, args, diag);

@@ -29,6 +29,18 @@ struct sim_input {
  */
 int sim_input_load(struct sim_input *input, const struct sim_args *args,
 		   struct diag *diag);
+
+/**
+ * sim_input_workload() - the workload alone, as its spec has it
+ *
+ * At the load that the spec asks for; but nothing that options say is applied.
+ * That is what `gen` writes, so that a run of its file equals one of the spec.
+ *
+ * Return: 0 or -errno with @diag set.
+ */
+int sim_input_workload(struct sim_input *input, const struct sim_args *args,
+		       struct diag *diag);
+
 /**
  * sim_input_node() - the same without requests, for those of another source
  * @input: its trace is empty; nothing chose a pool

@@ -8,20 +8,23 @@
 #include "workload_build.h"
 
 enum {
-	NUM_WORKLOADS = 8,
+	NUM_WORKLOADS = 10,
 	MAX_NAME = 64,
 };
 
 const char *const workload_names[NUM_WORKLOADS + 1] = {
-	"sec",	 "sec-dynamic", "musique",   "musique-retrieved",
-	"mixed", "agent",	"toolagent", "flood",
-	NULL,
+	"sec",		"sec-dynamic", "secqa",
+	"secqa-chunks", "musique",     "musique-retrieved",
+	"mixed",	"agent",       "toolagent",
+	"flood",	NULL,
 };
 
 /* In the order of the names. */
 static const char *const about[NUM_WORKLOADS] = {
 	"questions over quarterly filings, some filings popular",
 	"the same with a burst and a spike",
+	"recorded questions over whole reports, from files",
+	"the same over the parts that a search found",
 	"questions over paragraphs of their own: hardly any reuse",
 	"questions over few paragraphs, drawn by popularity",
 	"short prompts and long ones, both partly cached",
@@ -32,9 +35,10 @@ static const char *const about[NUM_WORKLOADS] = {
 
 /* In the order of the names. */
 static const struct workload_ops *const workloads[NUM_WORKLOADS] = {
-	&workload_sec,	     &workload_sec_dynamic, &workload_musique,
-	&workload_retrieved, &workload_mixed,	    &workload_agent,
-	&workload_toolagent, &workload_flood,
+	&workload_sec,		&workload_sec_dynamic, &workload_secqa,
+	&workload_secqa_chunks, &workload_musique,     &workload_retrieved,
+	&workload_mixed,	&workload_agent,       &workload_toolagent,
+	&workload_flood,
 };
 
 void workload_help(FILE *to)
@@ -82,7 +86,7 @@ static int generate(struct trace *trace, const struct workload_ops *ops,
 		    const struct workload_spec *spec, uint64_t seed,
 		    struct diag *diag)
 {
-	struct build build = {.diag = diag};
+	struct build build = {.diag = diag, .seed = seed};
 
 	trace_init(&build.trace, WORKLOAD_BLOCK);
 	build.trace.kv_blocks = ops->kv_blocks;
@@ -101,20 +105,43 @@ static int generate(struct trace *trace, const struct workload_ops *ops,
 	return build.err;
 }
 
-int workload_generate(struct trace *trace, const char *spec, uint64_t seed,
-		      struct diag *diag)
+/* Return: Index of the workload, whose @parsed is then to be destroyed. */
+static int parse(struct workload_spec *parsed, const char *spec,
+		 struct diag *diag)
 {
 	const char *keys = strchr(spec, ':');
-	struct workload_spec parsed;
 	int i = find(spec);
 	int err;
 
 	if (i < 0)
 		return unknown(spec, diag);
-	err = workload_spec_parse(&parsed, workload_names[i],
-				  workloads[i]->keys, keys ? keys + 1 : "",
-				  diag);
-	if (err)
-		return err;
-	return generate(trace, workloads[i], &parsed, seed, diag);
+	err = workload_spec_parse(parsed, workload_names[i], workloads[i]->keys,
+				  keys ? keys + 1 : "", diag);
+	return err ? err : i;
+}
+
+int workload_generate(struct trace *trace, const char *spec, uint64_t seed,
+		      struct diag *diag)
+{
+	struct workload_spec parsed;
+	int i = parse(&parsed, spec, diag);
+	int err;
+
+	if (i < 0)
+		return i;
+	err = generate(trace, workloads[i], &parsed, seed, diag);
+	workload_spec_destroy(&parsed);
+	return err;
+}
+
+int workload_load(const char *spec, double *load, struct diag *diag)
+{
+	struct workload_spec parsed;
+	int i = parse(&parsed, spec, diag);
+
+	if (i < 0)
+		return i;
+	*load = parsed.value[KEY_LOAD];
+	workload_spec_destroy(&parsed);
+	return 0;
 }

@@ -18,6 +18,15 @@
 int workload_generate(struct trace *trace, const char *spec, uint64_t seed,
 		      struct diag *diag);
 
+/**
+ * workload_load() - the load that a spec asks for by the key of that name
+ * @load: 0 where it does not; workload_generate() leaves it to its caller to
+ *	scale the arrivals, since that takes a node to run them on
+ *
+ * Return: 0 or -errno, as workload_generate() would say of @spec.
+ */
+int workload_load(const char *spec, double *load, struct diag *diag);
+
 /* Names of all workloads, ended by NULL. */
 extern const char *const workload_names[];
 

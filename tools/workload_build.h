@@ -23,6 +23,7 @@ enum {
  * struct build - a trace in the making
  * @trace: the requests so far
  * @rng: where all draws come from
+ * @seed: of @rng, for what draws by itself
  * @diag: says why, where the parameters are to blame
  * @next_id: the next block id that nobody has
  * @err: the first error; once set, what is added is dropped
@@ -34,6 +35,7 @@ enum {
 struct build {
 	struct trace trace;
 	struct rng rng;
+	uint64_t seed;
 	struct diag *diag;
 	uint64_t next_id;
 	int err;
@@ -62,6 +64,8 @@ extern const struct workload_ops workload_musique;
 extern const struct workload_ops workload_retrieved;
 extern const struct workload_ops workload_sec;
 extern const struct workload_ops workload_sec_dynamic;
+extern const struct workload_ops workload_secqa;
+extern const struct workload_ops workload_secqa_chunks;
 extern const struct workload_ops workload_toolagent;
 
 /* Set the first error. Return: Whether there is none. */
@@ -134,21 +138,30 @@ void arrivals_count(struct arrivals *arrivals, struct build *build, double rate,
 bool arrivals_next(struct arrivals *arrivals);
 
 /*
- * Most families begin their tables of keys with these three; requests instead
- * of seconds give that many. @unit: what arrives.
+ * Every family begins its table of keys with the first two, since a load can
+ * be asked for instead of a rate: the arrivals are then those of the default
+ * rate, and whoever asked for the workload scales them. Most have the other two
+ * as well; requests instead of seconds give that many. @unit: what arrives.
  */
 enum {
 	KEY_RATE,
+	KEY_LOAD,
 	KEY_SECONDS,
 	KEY_COUNT,
 	KEY_OWN,
 };
 
+#define RATE_KEYS(rate)                                             \
+	KEY_REAL("rate", rate, 0.001, 10000.0),                     \
+	{                                                           \
+		"load", 0, 0.001, 1000, WORKLOAD_REAL, NULL, "rate" \
+	}
+
 #define ARRIVAL_KEYS(rate, seconds, unit)                                \
-	KEY_REAL("rate", rate, 0.001, 10000.0),                          \
-		KEY_WHOLE("seconds", seconds, 1, 10000000),              \
+	RATE_KEYS(rate), KEY_WHOLE("seconds", seconds, 1, 10000000),     \
 	{                                                                \
-		unit, 0, 1, WORKLOAD_MAX_REQUESTS, true, NULL, "seconds" \
+		unit, 0, 1, WORKLOAD_MAX_REQUESTS, WORKLOAD_WHOLE, NULL, \
+			"seconds"                                        \
 	}
 
 /* Arrivals as those keys want them. */

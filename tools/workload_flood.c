@@ -18,8 +18,7 @@
  */
 
 enum {
-	RATE,
-	REQUESTS,
+	REQUESTS = KEY_SECONDS,
 	DOCUMENTS,
 	TOKENS,
 	QUESTION,
@@ -29,7 +28,7 @@ enum {
 };
 
 static const struct workload_key keys[] = {
-	KEY_REAL("rate", 21, 0.001, 10000),
+	RATE_KEYS(21),
 	KEY_WHOLE("requests", 3000, 1, WORKLOAD_MAX_REQUESTS),
 	KEY_WHOLE("documents", 8, 1, 29),
 	KEY_WHOLE("tokens", 6000, 16, WORKLOAD_MAX_TOKENS),
@@ -104,7 +103,7 @@ static void generate(struct build *build, const struct workload_spec *spec)
 	arrivals_span(&arrivals, build, spec->value[LIGHT], num, LIGHT_END);
 	add_hits(&flood, build, &arrivals, "light");
 	add_backlog(&flood, build);
-	arrivals_count(&arrivals, build, spec->value[RATE],
+	arrivals_count(&arrivals, build, spec->value[KEY_RATE],
 		       BACKLOG_START + spec->value[MISSES] * BACKLOG_GAP,
 		       (uint64_t)spec->value[REQUESTS]);
 	add_hits(&flood, build, &arrivals, "flood");

@@ -39,7 +39,7 @@ static const struct workload_key sec_keys[] = {
 };
 
 static const struct workload_key dynamic_keys[] = {
-	KEY_REAL("rate", 2.5, 0.001, 10000),
+	RATE_KEYS(2.5),
 	KEY_WHOLE("seconds", 400, 1, 10000000),
 	KEY_REAL("burst", 4, 0.001, 10000),
 	FILING_KEYS,

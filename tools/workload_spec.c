@@ -53,13 +53,26 @@ static int parse_value(const struct workload_key *key, const char *name,
 
 	snprintf(what, sizeof(what), "--workload %s: key \"%s\"", name,
 		 key->name);
-	if (!key->whole)
+	if (key->kind == WORKLOAD_REAL)
 		return opt_real(what, text, key->min, key->max, value, diag);
 	err = opt_u64(what, text, (uint64_t)key->min, (uint64_t)key->max,
 		      &number, diag);
 	if (!err)
 		*value = (double)number;
 	return err;
+}
+
+static int take_text(struct workload_spec *spec, int i, const char *name,
+		     const struct workload_key *key, const char *text,
+		     struct diag *diag)
+{
+	if (!*text)
+		return diag_set(diag, -EINVAL,
+				"--workload %s: key \"%s\": expected a path "
+				"(was \"\")",
+				name, key->name);
+	spec->text[i] = text;
+	return 0;
 }
 
 static int parse_word(struct workload_spec *spec, const char *name,
@@ -83,6 +96,8 @@ static int parse_word(struct workload_spec *spec, const char *name,
 				"--workload %s: key \"%s\": given twice", name,
 				word);
 	spec->given[i] = true;
+	if (keys[i].kind == WORKLOAD_TEXT)
+		return take_text(spec, i, name, &keys[i], value, diag);
 	return parse_value(&keys[i], name, value, &spec->value[i], diag);
 }
 
@@ -117,19 +132,27 @@ int workload_spec_parse(struct workload_spec *spec, const char *name,
 			const struct workload_key *keys, const char *text,
 			struct diag *diag)
 {
-	char *copy = strdup(text);
-	char *rest = copy;
+	char *rest = strdup(text);
 	int err = 0;
 
-	if (!copy)
+	if (!rest)
 		return -ENOMEM;
-	*spec = (struct workload_spec){0};
+	*spec = (struct workload_spec){.words = rest};
 	for (int i = 0; keys[i].name; i++) {
 		assert(i < WORKLOAD_MAX_KEYS);
 		spec->value[i] = keys[i].def;
 	}
-	while (!err && *copy && rest)
+	while (!err && *text && rest)
 		err = parse_word(spec, name, keys, strsep(&rest, ":"), diag);
-	free(copy);
-	return err ? err : check_pairs(spec, name, keys, diag);
+	if (!err)
+		err = check_pairs(spec, name, keys, diag);
+	if (err)
+		workload_spec_destroy(spec);
+	return err;
+}
+
+void workload_spec_destroy(struct workload_spec *spec)
+{
+	free(spec->words);
+	spec->words = NULL;
 }
