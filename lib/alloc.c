@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler.h"
+
 static void *default_alloc(void *ctx, size_t size)
 {
 	(void)ctx;
@@ -74,4 +76,41 @@ int fw_grow_array(const struct fw_allocator *allocator, void **array,
 	*array = grown;
 	*cap = want;
 	return 0;
+}
+
+/* An allocator aligns to 16; the rest, and where it began, stand in front. */
+static size_t lines_bytes(size_t num, size_t size)
+{
+	size_t bytes;
+
+	if (__builtin_mul_overflow(num, size, &bytes) ||
+	    __builtin_add_overflow(bytes, FW_LINE + sizeof(void *), &bytes))
+		return SIZE_MAX;
+	return bytes;
+}
+
+void *fw_alloc_lines(const struct fw_allocator *allocator, size_t num,
+		     size_t size)
+{
+	char *raw = fw_alloc_array(allocator, 1, lines_bytes(num, size));
+	uintptr_t start;
+	char *lines;
+
+	if (!raw)
+		return NULL;
+	start = (uintptr_t)raw + sizeof(void *);
+	lines = raw + sizeof(void *) + (-start & (FW_LINE - 1));
+	memcpy(lines - sizeof(void *), &raw, sizeof(void *));
+	return lines;
+}
+
+void fw_free_lines(const struct fw_allocator *allocator, void *ptr, size_t num,
+		   size_t size)
+{
+	void *raw;
+
+	if (!ptr)
+		return;
+	memcpy(&raw, (char *)ptr - sizeof(void *), sizeof(void *));
+	fw_free_array(allocator, raw, 1, lines_bytes(num, size));
 }

@@ -45,4 +45,19 @@ void fw_free_array(const struct fw_allocator *allocator, void *ptr, size_t num,
 int fw_grow_array(const struct fw_allocator *allocator, void **array,
 		  size_t *cap, size_t need, size_t size);
 
+/**
+ * fw_alloc_lines() - as fw_alloc_array(), aligned to FW_LINE
+ * @allocator: where from
+ * @num: may be 0
+ * @size: of one object
+ *
+ * Return: The memory, or NULL when there is none or the product overflows.
+ */
+void *fw_alloc_lines(const struct fw_allocator *allocator, size_t num,
+		     size_t size);
+
+/* Give back what fw_alloc_lines() returned; @ptr may be NULL. */
+void fw_free_lines(const struct fw_allocator *allocator, void *ptr, size_t num,
+		   size_t size);
+
 #endif

@@ -9,6 +9,13 @@
 #define container_of(ptr, type, member) \
 	((type *)(void *)((char *)(ptr)-offsetof(type, member)))
 
+/*
+ * What different threads write stands this far apart: two lines, since x86
+ * fetches neighbours in pairs and some aarch64 have lines of this length.
+ */
+#define FW_LINE 128
+#define FW_LINE_ALIGNED __attribute__((aligned(FW_LINE)))
+
 /* Read or written through another type than it was declared with. */
 #define FW_MAY_ALIAS __attribute__((may_alias))
 
