@@ -98,7 +98,10 @@ void fw_kv_pool_destroy(struct fw_kv_pool *pool)
 	pool->blocks = NULL;
 }
 
-/* Blocks of the hit into @table; how many of them nobody else references. */
+/*
+ * Blocks of the hit into @table, where there is one; how many of them nobody
+ * else references.
+ */
 static uint32_t fill_hit(const struct fw_kv_pool *pool,
 			 const struct fw_request *req, uint32_t *table)
 {
@@ -109,7 +112,8 @@ static uint32_t fill_hit(const struct fw_kv_pool *pool,
 		const struct fw_index_node *n =
 			fw_index_node(&pool->index, node);
 
-		table[i] = n->block;
+		if (table)
+			table[i] = n->block;
 		unreferenced += !pool->blocks[n->block].refs;
 		node = n->parent;
 	}
@@ -142,14 +146,28 @@ static uint32_t evict(struct fw_kv_pool *pool)
 	return (uint32_t)(block - pool->blocks);
 }
 
+static bool has_room(const struct fw_kv_pool *pool,
+		     const struct fw_request *req, uint32_t unreferenced)
+{
+	uint32_t need = fw_kv_pool_need(pool, req->len);
+	size_t room = pool->num_free + pool->spare.num + pool->kept.num;
+
+	return room - unreferenced >= need - fw_entry_const(req)->blocks;
+}
+
+bool fw_kv_pool_fits(const struct fw_kv_pool *pool,
+		     const struct fw_request *req)
+{
+	return has_room(pool, req, fill_hit(pool, req, NULL));
+}
+
 int fw_kv_pool_take(struct fw_kv_pool *pool, const struct fw_request *req,
 		    uint32_t *table)
 {
 	uint32_t hit = fw_entry_const(req)->blocks;
 	uint32_t total = fw_kv_pool_need(pool, req->len);
-	size_t room = pool->num_free + pool->spare.num + pool->kept.num;
 
-	if (room - fill_hit(pool, req, table) < total - hit)
+	if (!has_room(pool, req, fill_hit(pool, req, table)))
 		return -ENOSPC;
 	for (uint32_t i = 0; i < hit; i++)
 		reference(pool, table[i]);
@@ -188,6 +206,45 @@ void fw_kv_pool_plan(struct fw_kv_pool *pool, const struct fw_request *req,
 		parent = fw_index_store(&pool->index, &req->keys[i], parent,
 					table[i]);
 		pool->blocks[table[i]].node = parent;
+	}
+}
+
+void fw_kv_pool_lose(struct fw_kv_pool *pool, const uint32_t *table,
+		     uint32_t first, uint32_t count)
+{
+	uint32_t from = first / pool->block_tokens;
+	uint32_t to = (first + count) / pool->block_tokens;
+
+	for (uint32_t i = from; i < to; i++)
+		pool->blocks[table[i]].lost = true;
+}
+
+bool fw_kv_pool_lost(const struct fw_kv_pool *pool, const uint32_t *table,
+		     uint32_t num)
+{
+	for (uint32_t i = 0; i < num; i++)
+		if (pool->blocks[table[i]].lost)
+			return true;
+	return false;
+}
+
+void fw_kv_pool_forget(struct fw_kv_pool *pool, const uint32_t *table,
+		       uint32_t first, uint32_t count)
+{
+	uint32_t from = first / pool->block_tokens;
+	uint32_t to = (first + count) / pool->block_tokens;
+
+	for (uint32_t i = to; i-- > from;) {
+		struct fw_kv_block *block = &pool->blocks[table[i]];
+		uint32_t node = block->node;
+
+		block->lost = false;
+		if (node == FW_NODE_NONE)
+			continue;
+		block->node = FW_NODE_NONE;
+		/* Nobody may be told of a block that is no longer cached. */
+		block->wanted = false;
+		fw_index_remove(&pool->index, node);
 	}
 }
 

@@ -29,12 +29,14 @@
  * @refs: running requests that use it
  * @by_age: place among the unreferenced ones
  * @wanted: would a waiting request hit it? Kept with protection only
+ * @lost: the plan that was to compute it failed; only while that is cleared up
  */
 struct fw_kv_block {
 	uint32_t node;
 	uint32_t refs;
 	struct fw_heap_node by_age;
 	bool wanted;
+	bool lost;
 };
 
 /**
@@ -117,6 +119,22 @@ int fw_kv_pool_take(struct fw_kv_pool *pool, const struct fw_request *req,
  */
 void fw_kv_pool_plan(struct fw_kv_pool *pool, const struct fw_request *req,
 		     const uint32_t *table, uint32_t first, uint32_t count);
+
+/* Would fw_kv_pool_take() find room for @req now? */
+bool fw_kv_pool_fits(const struct fw_kv_pool *pool,
+		     const struct fw_request *req);
+
+/*
+ * A chunk will not be computed: first every such chunk is lost, which tells
+ * who hits one of its blocks, then each is forgotten, the last planned first,
+ * as a block leaves the index after those behind it.
+ */
+void fw_kv_pool_lose(struct fw_kv_pool *pool, const uint32_t *table,
+		     uint32_t first, uint32_t count);
+bool fw_kv_pool_lost(const struct fw_kv_pool *pool, const uint32_t *table,
+		     uint32_t num);
+void fw_kv_pool_forget(struct fw_kv_pool *pool, const uint32_t *table,
+		       uint32_t first, uint32_t count);
 
 /* A request that ends gives its blocks back, the last one first. */
 void fw_kv_pool_release(struct fw_kv_pool *pool, const uint32_t *table,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "planner.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 
@@ -34,56 +35,85 @@ static void lanes_end(void *ctx)
 	fw_lanes_end(ctx);
 }
 
+static void lanes_skip(void *ctx)
+{
+	fw_lanes_skip(ctx);
+}
+
 const struct fw_source_ops fw_lanes_source = {
 	.waiting = lanes_waiting,
 	.begin = lanes_begin,
 	.peek = lanes_peek,
 	.admit = lanes_admit,
 	.end = lanes_end,
+	.skip = lanes_skip,
 };
 
-int fw_planner_init(struct fw_planner *planner, struct fw_kv_pool *pool,
-		    const struct fw_source_ops *source, void *source_ctx,
-		    uint32_t budget, uint32_t max_running,
-		    const struct fw_allocator *allocator)
+static int alloc_plans(struct fw_planner *p)
 {
-	struct fw_planner p = {
-		.pool = pool,
-		.source = source,
-		.source_ctx = source_ctx,
-		.budget = budget,
-		.max_running = max_running,
-		.allocator = allocator,
-	};
+	const struct fw_allocator *a = p->config.allocator;
+	uint32_t max = p->config.max_running;
 
-	p.seqs = fw_alloc_array(allocator, max_running, sizeof(*p.seqs));
-	p.running = fw_alloc_array(allocator, max_running, sizeof(*p.running));
-	p.free_slots =
-		fw_alloc_array(allocator, max_running, sizeof(*p.free_slots));
-	p.plan.entries =
-		fw_alloc_array(allocator, max_running, sizeof(*p.plan.entries));
-	if (!p.seqs || !p.running || !p.free_slots || !p.plan.entries) {
+	p->plans = fw_alloc_array(a, p->config.depth, sizeof(*p->plans));
+	if (!p->plans)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < p->config.depth; i++) {
+		struct fw_plan *plan = &p->plans[i].plan;
+
+		plan->entries = fw_alloc_array(a, max, sizeof(*plan->entries));
+		if (!plan->entries)
+			return -ENOMEM;
+	}
+	p->plan = &p->plans[0].plan;
+	return 0;
+}
+
+int fw_planner_init(struct fw_planner *planner,
+		    const struct fw_planner_config *config)
+{
+	const struct fw_allocator *a = config->allocator;
+	uint32_t max = config->max_running;
+	struct fw_planner p = {.config = *config};
+
+	p.seqs = fw_alloc_array(a, max, sizeof(*p.seqs));
+	p.running = fw_alloc_array(a, max, sizeof(*p.running));
+	p.free_slots = fw_alloc_array(a, max, sizeof(*p.free_slots));
+	if (!p.seqs || !p.running || !p.free_slots || alloc_plans(&p)) {
 		fw_planner_destroy(&p);
 		return -ENOMEM;
 	}
-	for (uint32_t i = 0; i < max_running; i++)
-		p.free_slots[i] = max_running - 1 - i;
+	for (uint32_t i = 0; i < max; i++)
+		p.free_slots[i] = max - 1 - i;
 	*planner = p;
 	return 0;
 }
 
+static void free_plans(struct fw_planner *planner)
+{
+	const struct fw_allocator *a = planner->config.allocator;
+
+	for (uint32_t i = 0; planner->plans && i < planner->config.depth; i++) {
+		struct fw_planned *p = &planner->plans[i];
+
+		fw_free_array(a, p->plan.tables, p->cap_tables,
+			      sizeof(*p->plan.tables));
+		fw_free_array(a, p->plan.entries, planner->config.max_running,
+			      sizeof(*p->plan.entries));
+	}
+	fw_free_array(a, planner->plans, planner->config.depth,
+		      sizeof(*planner->plans));
+	planner->plans = NULL;
+}
+
 void fw_planner_destroy(struct fw_planner *planner)
 {
-	const struct fw_allocator *a = planner->allocator;
-	uint32_t max = planner->max_running;
+	const struct fw_allocator *a = planner->config.allocator;
+	uint32_t max = planner->config.max_running;
 
 	for (uint32_t i = 0; planner->seqs && i < max; i++)
 		fw_free_array(a, planner->seqs[i].table, planner->seqs[i].cap,
 			      sizeof(uint32_t));
-	fw_free_array(a, planner->plan.tables, planner->cap_tables,
-		      sizeof(*planner->plan.tables));
-	fw_free_array(a, planner->plan.entries, max,
-		      sizeof(*planner->plan.entries));
+	free_plans(planner);
 	fw_free_array(a, planner->free_slots, max,
 		      sizeof(*planner->free_slots));
 	fw_free_array(a, planner->running, max, sizeof(*planner->running));
@@ -91,11 +121,17 @@ void fw_planner_destroy(struct fw_planner *planner)
 	planner->seqs = NULL;
 }
 
+/* The plan that is being made. */
+static struct fw_planned *current(const struct fw_planner *planner)
+{
+	return container_of(planner->plan, struct fw_planned, plan);
+}
+
 /* Plan @count more tokens of a running sequence. Room was made before. */
 static void add_entry(struct fw_planner *planner, uint32_t slot, uint32_t count)
 {
 	struct fw_sequence *seq = &planner->seqs[slot];
-	struct fw_plan *plan = &planner->plan;
+	struct fw_plan *plan = planner->plan;
 	bool last = seq->computed + count == seq->req->len;
 
 	plan->entries[plan->num_entries++] = (struct fw_plan_entry){
@@ -107,25 +143,31 @@ static void add_entry(struct fw_planner *planner, uint32_t slot, uint32_t count)
 		.flags = last ? FW_PLAN_LAST : 0,
 		.slot = slot,
 	};
-	memcpy(plan->tables + plan->num_tables, seq->table,
-	       seq->num_blocks * sizeof(*seq->table));
+	if (seq->num_blocks)
+		memcpy(plan->tables + plan->num_tables, seq->table,
+		       seq->num_blocks * sizeof(*seq->table));
 	plan->num_tables += seq->num_blocks;
 	plan->num_tokens += count;
-	fw_kv_pool_plan(planner->pool, seq->req, seq->table, seq->computed,
-			count);
+	if (planner->config.pool)
+		fw_kv_pool_plan(planner->config.pool, seq->req, seq->table,
+				seq->computed, count);
 	seq->computed += count;
+	seq->in_flight++;
 }
 
 static uint32_t budget_left(const struct fw_planner *planner)
 {
-	return planner->budget - planner->plan.num_tokens;
+	return planner->config.budget - planner->plan->num_tokens;
 }
 
+/* Tokens that the sequence gets now; none once it is to end. */
 static uint32_t chunk(const struct fw_planner *planner,
 		      const struct fw_sequence *seq)
 {
 	uint32_t left = seq->req->len - seq->computed;
 
+	if (seq->end != FW_SEQUENCE_DONE)
+		return 0;
 	return left < budget_left(planner) ? left : budget_left(planner);
 }
 
@@ -140,116 +182,177 @@ static void plan_running(struct fw_planner *planner)
 	}
 }
 
-/* Room for the request's block table, in its sequence and in any plan. */
-static int reserve_tables(struct fw_planner *planner, struct fw_sequence *seq,
-			  uint32_t num)
+/* Room in the plan for the block tables of all running and @num more. */
+static int reserve_plan(struct fw_planner *planner, uint32_t num)
 {
-	int ret;
+	struct fw_planned *to = current(planner);
 
-	ret = fw_grow_array(planner->allocator, (void **)&seq->table, &seq->cap,
-			    num, sizeof(*seq->table));
-	if (ret)
-		return ret;
-	return fw_grow_array(planner->allocator, (void **)&planner->plan.tables,
-			     &planner->cap_tables,
+	return fw_grow_array(planner->config.allocator,
+			     (void **)&to->plan.tables, &to->cap_tables,
 			     planner->blocks_running + num,
-			     sizeof(*planner->plan.tables));
+			     sizeof(*to->plan.tables));
 }
 
-/* Blocks and a slot for @req. Return: the slot, or -errno. */
-static int admit(struct fw_planner *planner, struct fw_request *req)
+/* Blocks for the whole prompt, where they are ours to give. */
+static int take_blocks(struct fw_planner *planner, struct fw_sequence *seq,
+		       const struct fw_request *req)
 {
-	uint32_t slot = planner->free_slots[planner->max_running -
+	struct fw_kv_pool *pool = planner->config.pool;
+	int ret;
+
+	if (!pool)
+		return 0;
+	seq->num_blocks = fw_kv_pool_need(pool, req->len);
+	ret = fw_grow_array(planner->config.allocator, (void **)&seq->table,
+			    &seq->cap, seq->num_blocks, sizeof(*seq->table));
+	if (!ret)
+		ret = reserve_plan(planner, seq->num_blocks);
+	return ret ? ret : fw_kv_pool_take(pool, req, seq->table);
+}
+
+static uint32_t hit_tokens(const struct fw_planner *planner,
+			   const struct fw_request *req)
+{
+	return fw_entry_const(req)->blocks *
+	       planner->config.index->block_tokens;
+}
+
+/* A sequence for @req with its blocks. Return: its slot, or -errno. */
+static int start(struct fw_planner *planner, struct fw_request *req)
+{
+	uint32_t slot = planner->free_slots[planner->config.max_running -
 					    planner->num_running - 1];
-	uint32_t need = fw_kv_pool_need(planner->pool, req->len);
 	struct fw_sequence *seq = &planner->seqs[slot];
 	int ret;
 
-	ret = reserve_tables(planner, seq, need);
-	if (!ret)
-		ret = fw_kv_pool_take(planner->pool, req, seq->table);
+	seq->num_blocks = 0;
+	ret = take_blocks(planner, seq, req);
 	if (ret)
 		return ret;
 	seq->req = req;
-	seq->num_blocks = need;
-	seq->hit = fw_entry(req)->blocks * planner->pool->block_tokens;
+	seq->hit = hit_tokens(planner, req);
 	seq->computed = seq->hit;
-	fw_index_unwatch(&planner->pool->index, req);
+	seq->in_flight = 0;
+	seq->finished = 0;
+	seq->end = FW_SEQUENCE_DONE;
+	seq->status = 0;
+	fw_index_unwatch(planner->config.index, req);
 	planner->running[planner->num_running++] = slot;
-	planner->blocks_running += need;
+	planner->blocks_running += seq->num_blocks;
 	return (int)slot;
+}
+
+static int admit(struct fw_planner *planner, struct fw_request *req)
+{
+	const struct fw_source_ops *source = planner->config.source;
+	int slot = start(planner, req);
+	uint32_t count;
+
+	if (slot < 0)
+		return slot;
+	if (planner->config.ops.admitted)
+		planner->config.ops.admitted(planner->config.ctx,
+					     &planner->seqs[slot]);
+	count = chunk(planner, &planner->seqs[slot]);
+	source->admit(planner->config.source_ctx, count);
+	add_entry(planner, (uint32_t)slot, count);
+	return 0;
+}
+
+/* What the embedder says; never asked for what the pool cannot hold now. */
+static enum fw_admit may_admit(struct fw_planner *planner,
+			       struct fw_request *req)
+{
+	const struct fw_planner_config *c = &planner->config;
+
+	if (!c->ops.admit)
+		return FW_ADMIT_FITS;
+	if (c->pool && !fw_kv_pool_fits(c->pool, req))
+		return FW_ADMIT_FULL;
+	return c->ops.admit(c->ctx, req, hit_tokens(planner, req));
+}
+
+/* Return: 0 to go on, -ENOSPC where nobody else goes, or -ENOMEM. */
+static int offer(struct fw_planner *planner, struct fw_request *req)
+{
+	const struct fw_planner_config *c = &planner->config;
+
+	switch (may_admit(planner, req)) {
+	case FW_ADMIT_FITS:
+		return admit(planner, req);
+	case FW_ADMIT_SKIP:
+		c->source->skip(c->source_ctx);
+		return 0;
+	case FW_ADMIT_NEVER:
+		c->ops.refused(c->ctx, req);
+		return 0;
+	case FW_ADMIT_FULL:
+		break;
+	}
+	return -ENOSPC;
+}
+
+/* Is there room for one more, of tokens and of sequences? */
+static bool has_room(struct fw_planner *planner)
+{
+	if (!budget_left(planner))
+		planner->step_end = FW_STEP_BUDGET;
+	else if (planner->num_running == planner->config.max_running)
+		planner->step_end = FW_STEP_SEQUENCES;
+	else
+		return true;
+	return false;
 }
 
 static int plan_waiting(struct fw_planner *planner)
 {
+	const struct fw_planner_config *c = &planner->config;
 	struct fw_request *req;
-	int slot = 0;
+	int ret = 0;
 
-	while (budget_left(planner) &&
-	       planner->num_running < planner->max_running &&
-	       (req = planner->source->peek(planner->source_ctx))) {
-		uint32_t count;
-
-		slot = admit(planner, req);
-		if (slot < 0)
+	while (!ret && has_room(planner)) {
+		req = c->source->peek(c->source_ctx);
+		if (!req) {
+			planner->step_end = FW_STEP_EMPTY;
 			break;
-		count = chunk(planner, &planner->seqs[slot]);
-		planner->source->admit(planner->source_ctx, count);
-		add_entry(planner, (uint32_t)slot, count);
+		}
+		ret = offer(planner, req);
 	}
-	return slot == -ENOMEM ? slot : 0;
+	if (ret)
+		planner->step_end = FW_STEP_MEMORY;
+	return ret == -ENOMEM ? ret : 0;
+}
+
+/* An empty plan in the next place. */
+static void begin_plan(struct fw_planner *planner)
+{
+	uint32_t next = (planner->oldest + planner->num_flights) %
+			planner->config.depth;
+
+	assert(planner->num_flights < planner->config.depth);
+	planner->plan = &planner->plans[next].plan;
+	planner->plan->num_entries = 0;
+	planner->plan->num_tables = 0;
+	planner->plan->num_tokens = 0;
 }
 
 int fw_planner_step(struct fw_planner *planner, double now)
 {
-	const struct fw_source_ops *source = planner->source;
-	int ret = 0;
+	const struct fw_planner_config *c = &planner->config;
+	int ret;
 
-	planner->plan.num_entries = 0;
-	planner->plan.num_tables = 0;
-	planner->plan.num_tokens = 0;
+	begin_plan(planner);
+	ret = reserve_plan(planner, 0);
+	if (ret)
+		return ret;
 	plan_running(planner);
-	if (budget_left(planner) &&
-	    planner->num_running < planner->max_running &&
-	    source->waiting(planner->source_ctx)) {
-		source->begin(planner->source_ctx, now, budget_left(planner));
+	planner->step_end = FW_STEP_EMPTY;
+	if (c->source->waiting(c->source_ctx) && has_room(planner)) {
+		c->source->begin(c->source_ctx, now, budget_left(planner));
 		ret = plan_waiting(planner);
-		source->end(planner->source_ctx);
+		c->source->end(c->source_ctx);
 	}
+	if (planner->plan->num_entries)
+		planner->num_flights++;
 	return ret;
-}
-
-/* Close the gaps of sequences that ended. */
-static void compact_running(struct fw_planner *planner)
-{
-	uint32_t to = 0;
-
-	for (uint32_t i = 0; i < planner->num_running; i++)
-		if (planner->seqs[planner->running[i]].req)
-			planner->running[to++] = planner->running[i];
-	planner->num_running = to;
-}
-
-void fw_planner_retire(struct fw_planner *planner,
-		       void (*done)(void *ctx, struct fw_request *req,
-				    uint32_t hit),
-		       void *ctx)
-{
-	const struct fw_plan *plan = &planner->plan;
-	uint32_t num_free = planner->max_running - planner->num_running;
-
-	for (uint32_t i = 0; i < plan->num_entries; i++) {
-		uint32_t slot = plan->entries[i].slot;
-		struct fw_sequence *seq = &planner->seqs[slot];
-		struct fw_request *req = seq->req;
-
-		if (!(plan->entries[i].flags & FW_PLAN_LAST))
-			continue;
-		fw_kv_pool_release(planner->pool, seq->table, seq->num_blocks);
-		planner->blocks_running -= seq->num_blocks;
-		planner->free_slots[num_free++] = slot;
-		seq->req = NULL;
-		done(ctx, req, seq->hit);
-	}
-	compact_running(planner);
 }

@@ -130,6 +130,27 @@ static void setup(void)
 		content[i] = NONE;
 }
 
+static void on_ended(void *ctx, const struct fw_sequence *seq);
+
+static int init_planner(const struct fw_source_ops *source, void *ctx,
+			uint32_t budget, uint32_t max_running)
+{
+	const struct fw_planner_config config = {
+		.pool = &pool,
+		.index = &pool.index,
+		.source = source,
+		.source_ctx = ctx,
+		.budget = budget,
+		.max_running = max_running,
+		.depth = 1,
+		.ops.ended = on_ended,
+		.ctx = &fifo,
+		.allocator = &memory.allocator,
+	};
+
+	return fw_planner_init(&planner, &config);
+}
+
 static void open_node(uint32_t num_blocks, uint32_t budget,
 		      uint32_t max_running, bool use_lanes)
 {
@@ -146,10 +167,9 @@ static void open_node(uint32_t num_blocks, uint32_t budget,
 	pool.index.ops.hit = on_hit;
 	fw_lanes_init(&lanes, &config, &memory.allocator);
 	ck_assert_int_eq(
-		fw_planner_init(&planner, &pool,
-				use_lanes ? &fw_lanes_source : &fifo_source,
-				use_lanes ? (void *)&lanes : (void *)&fifo,
-				budget, max_running, &memory.allocator),
+		init_planner(use_lanes ? &fw_lanes_source : &fifo_source,
+			     use_lanes ? (void *)&lanes : (void *)&fifo, budget,
+			     max_running),
 		0);
 }
 
@@ -324,7 +344,7 @@ static void start(struct model_req *r, const struct fw_plan_entry *entry)
 	ck_assert_int_eq(r->state, WAITING);
 	r->state = RUNNING;
 	r->hit = r->computed = entry->first;
-	memcpy(r->table, planner.plan.tables + entry->table,
+	memcpy(r->table, planner.plan->tables + entry->table,
 	       r->num_blocks * sizeof(r->table[0]));
 	ck_assert(hit_is_there(r));
 	running[num_running++] = (uint32_t)(r - reqs);
@@ -335,7 +355,7 @@ static void check_entry(const struct fw_plan_entry *entry, uint32_t budget,
 {
 	struct model_req *r = &reqs[entry->request];
 	uint32_t left, end = entry->first + entry->count;
-	const uint32_t *blocks = planner.plan.tables + entry->table;
+	const uint32_t *blocks = planner.plan->tables + entry->table;
 
 	ck_assert(entry->table == table && entry->num_blocks == r->num_blocks);
 	if (r->state != RUNNING)
@@ -353,7 +373,7 @@ static void check_entry(const struct fw_plan_entry *entry, uint32_t budget,
 /* Those that ran before come first, in the order of their admission. */
 static void check_order(uint32_t before)
 {
-	const struct fw_plan *plan = &planner.plan;
+	const struct fw_plan *plan = planner.plan;
 	uint32_t at = 0;
 
 	for (uint32_t i = 0; i < before; i++) {
@@ -373,7 +393,8 @@ static void check_end(uint32_t budget)
 {
 	bool all_fit = true;
 
-	if (!budget || num_running == planner.max_running || !count_waiting())
+	if (!budget || num_running == planner.config.max_running ||
+	    !count_waiting())
 		return;
 	if (!with_lanes) {
 		ck_assert(!fits(&reqs[fifo.order[fifo.head]]));
@@ -392,16 +413,17 @@ static bool all_valid(void)
 	memory.armed = false;
 	valid = fw_kv_pool_valid(&pool) && fw_lanes_valid(&lanes) &&
 		!fifo.open && !lanes.open &&
-		planner.source->waiting(planner.source_ctx) == count_waiting();
+		planner.config.source->waiting(planner.config.source_ctx) ==
+			count_waiting();
 	memory.armed = armed;
 	return valid;
 }
 
 static int step(double now)
 {
-	const struct fw_plan *plan = &planner.plan;
+	const struct fw_plan *plan = planner.plan;
 	int ret = fw_planner_step(&planner, now);
-	uint32_t budget = planner.budget, table = 0;
+	uint32_t budget = planner.config.budget, table = 0;
 
 	check_order(num_running);
 	for (uint32_t i = 0; i < plan->num_entries; i++) {
@@ -409,9 +431,9 @@ static int step(double now)
 		budget -= plan->entries[i].count;
 		table += plan->entries[i].num_blocks;
 	}
-	ck_assert_uint_eq(plan->num_tokens, planner.budget - budget);
+	ck_assert_uint_eq(plan->num_tokens, planner.config.budget - budget);
 	ck_assert_uint_eq(plan->num_tables, table);
-	ck_assert_uint_le(num_running, planner.max_running);
+	ck_assert_uint_le(num_running, planner.config.max_running);
 	for (uint32_t i = 0; i < num_running; i++)
 		ck_assert(shares_rightly(&reqs[running[i]]));
 	if (!ret)
@@ -431,21 +453,23 @@ static void forget(uint32_t number)
 }
 
 /* Told once, in the order of the plan, with its blocks released. */
-static void on_done(void *ctx, struct fw_request *req, uint32_t hit)
+static void on_ended(void *ctx, const struct fw_sequence *seq)
 {
-	struct model_req *r = container_of(req, struct model_req, req);
+	struct model_req *r = container_of(seq->req, struct model_req, req);
 	const struct fw_plan_entry *entry = last_told;
 
 	ck_assert_ptr_eq(ctx, &fifo);
 	ck_assert(r->state == RUNNING && r->computed == r->req.len);
-	ck_assert_uint_eq(hit, r->hit);
+	ck_assert_int_eq(seq->end, FW_SEQUENCE_DONE);
+	ck_assert_uint_eq(seq->hit, r->hit);
+	ck_assert_uint_eq(seq->finished, r->req.len - r->hit);
 	do
-		entry = entry ? entry + 1 : planner.plan.entries;
+		entry = entry ? entry + 1 : planner.plan->entries;
 	while (!(entry->flags & FW_PLAN_LAST));
-	ck_assert_uint_eq(entry->request, req->id);
+	ck_assert_uint_eq(entry->request, r->req.id);
 	last_told = entry;
 	r->state = DONE;
-	forget((uint32_t)req->id);
+	forget((uint32_t)r->req.id);
 	for (uint32_t i = 0; i < r->num_blocks; i++) {
 		uint32_t users = 0;
 
@@ -460,7 +484,8 @@ static void on_done(void *ctx, struct fw_request *req, uint32_t hit)
 static void retire(void)
 {
 	last_told = NULL;
-	fw_planner_retire(&planner, on_done, &fifo);
+	if (planner.num_flights)
+		fw_planner_retire(&planner, 0);
 	ck_assert_uint_eq(planner.num_running, num_running);
 	ck_assert(all_valid());
 }
@@ -480,7 +505,7 @@ static void draw_reqs(struct draw *draw, uint32_t num)
 /* A digest of all plans, to hold two runs against each other. */
 static uint64_t add_plan(uint64_t digest)
 {
-	const struct fw_plan *plan = &planner.plan;
+	const struct fw_plan *plan = planner.plan;
 
 	for (uint32_t i = 0; i < plan->num_entries; i++) {
 		struct draw mix = {digest ^ plan->entries[i].request << 40 ^
@@ -562,9 +587,9 @@ END_TEST
 
 static void expect(uint32_t i, uint32_t number, uint32_t first, uint32_t count)
 {
-	const struct fw_plan_entry *entry = &planner.plan.entries[i];
+	const struct fw_plan_entry *entry = &planner.plan->entries[i];
 
-	ck_assert_uint_lt(i, planner.plan.num_entries);
+	ck_assert_uint_lt(i, planner.plan->num_entries);
 	ck_assert_uint_eq(entry->request, number);
 	ck_assert_uint_eq(entry->first, first);
 	ck_assert_uint_eq(entry->count, count);
@@ -573,7 +598,7 @@ static void expect(uint32_t i, uint32_t number, uint32_t first, uint32_t count)
 static void expect_step(uint32_t num_entries)
 {
 	ck_assert_int_eq(step(0.0), 0);
-	ck_assert_uint_eq(planner.plan.num_entries, num_entries);
+	ck_assert_uint_eq(planner.plan->num_entries, num_entries);
 }
 
 START_TEST(test_a_long_prompt_is_computed_in_chunks_of_the_budget)
@@ -590,7 +615,7 @@ START_TEST(test_a_long_prompt_is_computed_in_chunks_of_the_budget)
 	retire();
 	expect_step(1);
 	expect(0, 0, 32, 8);
-	ck_assert_uint_eq(planner.plan.entries[0].flags, FW_PLAN_LAST);
+	ck_assert_uint_eq(planner.plan->entries[0].flags, FW_PLAN_LAST);
 	retire();
 	ck_assert_uint_eq(num_told, 1);
 	expect_step(0);
@@ -694,12 +719,13 @@ END_TEST
 
 START_TEST(test_a_plan_starts_behind_what_is_cached)
 {
-	const struct fw_plan *plan = &planner.plan;
+	const struct fw_plan *plan;
 	uint32_t first_block;
 
 	setup();
 	make_chain(0, 2);
 	open_node(16, 64, 4, false);
+	plan = planner.plan;
 	make_req(0, 1, 0);
 	submit(0, 0.0);
 	expect_step(1);
@@ -749,15 +775,14 @@ START_TEST(test_opening_fails_at_any_allocation_and_leaks_nothing)
 	before = planner;
 	do {
 		fail_alloc_after(&memory, num++);
-		ret = fw_planner_init(&planner, &pool, &fifo_source, &fifo, 32,
-				      4, &memory.allocator);
+		ret = init_planner(&fifo_source, &fifo, 32, 4);
 		if (ret) {
 			ck_assert_int_eq(ret, -ENOMEM);
 			ck_assert(fail_alloc_clean(&memory));
 			ck_assert(!memcmp(&planner, &before, sizeof(before)));
 		}
 	} while (ret);
-	ck_assert_uint_eq(num, 5);
+	ck_assert_uint_eq(num, 6);
 	fw_planner_destroy(&planner);
 	ck_assert(fail_alloc_clean(&memory));
 }
@@ -799,7 +824,7 @@ START_TEST(test_a_step_without_memory_keeps_its_plan_and_the_request)
 	fail_alloc_after(&memory, 2);
 	ck_assert_int_eq(step(0.0), -ENOMEM);
 	ck_assert_uint_eq(memory.failed, 1);
-	ck_assert_uint_eq(planner.plan.num_entries, 1);
+	ck_assert_uint_eq(planner.plan->num_entries, 1);
 	expect(0, 0, 0, 8);
 	ck_assert_int_eq(reqs[1].state, WAITING);
 	retire();

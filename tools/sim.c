@@ -98,13 +98,14 @@ static void end_request(struct sim *sim, size_t id, double ttft, uint32_t hit,
 }
 
 /* The planner: @req got its last token. */
-static void on_done(void *ctx, struct fw_request *req, uint32_t hit)
+static void on_done(void *ctx, const struct fw_sequence *seq)
 {
 	struct sim *sim = ctx;
-	double arrival = sim->result.reqs[req->id].arrival_s;
+	uint64_t id = seq->req->id;
+	double arrival = sim->result.reqs[id].arrival_s;
 
-	end_request(sim, req->id, sim->now - arrival, hit, SIM_DONE);
-	live_free(req);
+	end_request(sim, id, sim->now - arrival, seq->hit, SIM_DONE);
+	live_free(seq->req);
 }
 
 /* The index: a waiting request's hit changed. */
@@ -161,7 +162,7 @@ static int take_arrivals(struct sim *sim)
 
 static double step_time(const struct sim *sim)
 {
-	const struct fw_plan *plan = &sim->planner.plan;
+	const struct fw_plan *plan = sim->planner.plan;
 	double pairs = 0.0;
 
 	for (uint32_t i = 0; i < plan->num_entries; i++)
@@ -173,7 +174,7 @@ static double step_time(const struct sim *sim)
 /* What a request hit was never computed: its first chunk begins there. */
 static void note_starts(struct sim *sim)
 {
-	const struct fw_plan *plan = &sim->planner.plan;
+	const struct fw_plan *plan = sim->planner.plan;
 
 	for (uint32_t i = 0; i < plan->num_entries; i++) {
 		const struct fw_plan_entry *entry = &plan->entries[i];
@@ -191,14 +192,14 @@ static int step(struct sim *sim)
 	if (ret)
 		return ret;
 	/* A prompt that fits an empty pool is planned sooner or later. */
-	if (!sim->planner.plan.num_entries)
+	if (!sim->planner.plan->num_entries)
 		return -EDEADLK;
 	note_starts(sim);
 	t = step_time(sim);
 	sim->now += t;
 	sim->result.busy_s += t;
 	sim->result.steps++;
-	fw_planner_retire(&sim->planner, on_done, sim);
+	fw_planner_retire(&sim->planner, 0);
 	return 0;
 }
 
@@ -266,6 +267,24 @@ static uint32_t pool_blocks(const struct sim *sim)
 						   : sim->config->kv_blocks;
 }
 
+static int init_planner(struct sim *sim)
+{
+	const struct fw_planner_config config = {
+		.pool = &sim->pool,
+		.index = &sim->pool.index,
+		.source = &sim->ops->source,
+		.source_ctx = sim->policy,
+		.budget = sim->config->budget,
+		.max_running = sim->config->max_running,
+		.depth = 1,
+		.ops.ended = on_done,
+		.ctx = sim,
+		.allocator = mem_allocator(),
+	};
+
+	return fw_planner_init(&sim->planner, &config);
+}
+
 /* Everything that the run needs, undone in reverse where one part fails. */
 static int init(struct sim *sim, const struct policy_spec *spec)
 {
@@ -286,8 +305,7 @@ static int init(struct sim *sim, const struct policy_spec *spec)
 	ret = init_policy(sim, spec);
 	if (ret)
 		goto err_pool;
-	ret = fw_planner_init(&sim->planner, &sim->pool, &sim->ops->source,
-			      sim->policy, c->budget, c->max_running, a);
+	ret = init_planner(sim);
 	if (ret)
 		goto err_policy;
 	return 0;

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "planner.h"
+
+#include <assert.h>
+
+/* Close the gaps of sequences that ended. */
+static void compact_running(struct fw_planner *planner)
+{
+	uint32_t to = 0;
+
+	for (uint32_t i = 0; i < planner->num_running; i++)
+		if (planner->seqs[planner->running[i]].req)
+			planner->running[to++] = planner->running[i];
+	planner->num_running = to;
+}
+
+/* Sequence @slot ends, the @num_ended-th since the gaps were closed. */
+static void end_sequence(struct fw_planner *planner, uint32_t slot,
+			 uint32_t num_ended)
+{
+	const struct fw_planner_config *c = &planner->config;
+	struct fw_sequence *seq = &planner->seqs[slot];
+	const struct fw_sequence ended = *seq;
+
+	assert(!seq->in_flight);
+	if (c->pool)
+		fw_kv_pool_release(c->pool, seq->table, seq->num_blocks);
+	planner->blocks_running -= seq->num_blocks;
+	planner->free_slots[c->max_running - planner->num_running + num_ended] =
+		slot;
+	seq->req = NULL;
+	if (c->ops.ended)
+		c->ops.ended(c->ctx, &ended);
+}
+
+/* Does nothing keep the sequence any more, once this entry is retired? */
+static bool is_over(const struct fw_sequence *seq,
+		    const struct fw_plan_entry *entry)
+{
+	if (seq->in_flight)
+		return false;
+	return seq->end != FW_SEQUENCE_DONE || (entry->flags & FW_PLAN_LAST);
+}
+
+static void retire_entries(struct fw_planner *planner,
+			   const struct fw_plan *plan, bool computed)
+{
+	uint32_t num_ended = 0;
+
+	for (uint32_t i = 0; i < plan->num_entries; i++) {
+		const struct fw_plan_entry *entry = &plan->entries[i];
+		struct fw_sequence *seq = &planner->seqs[entry->slot];
+
+		seq->in_flight--;
+		if (computed)
+			seq->finished += entry->count;
+		if (is_over(seq, entry))
+			end_sequence(planner, entry->slot, num_ended++);
+	}
+	compact_running(planner);
+}
+
+/* What the sequence computes from here on is worth nothing. */
+static void lose(struct fw_sequence *seq, int status)
+{
+	if (!seq->status)
+		seq->status = status;
+	if (seq->end == FW_SEQUENCE_DONE)
+		seq->end = FW_SEQUENCE_LOST;
+}
+
+static bool hits_lost_block(const struct fw_planner *planner,
+			    const struct fw_sequence *seq)
+{
+	const struct fw_kv_pool *pool = planner->config.pool;
+
+	return pool &&
+	       fw_kv_pool_lost(pool, seq->table, seq->hit / pool->block_tokens);
+}
+
+static struct fw_plan *flight(const struct fw_planner *planner, uint32_t i)
+{
+	return &planner->plans[(planner->oldest + i) % planner->config.depth]
+			.plan;
+}
+
+/*
+ * In the order of planning: whoever hits a block was admitted after the chunk
+ * that computes it was planned, so one pass finds all that build on it.
+ */
+static void mark_lost(struct fw_planner *planner, int status)
+{
+	struct fw_kv_pool *pool = planner->config.pool;
+
+	for (uint32_t i = 0; i < planner->num_flights; i++) {
+		const struct fw_plan *plan = flight(planner, i);
+
+		for (uint32_t j = 0; j < plan->num_entries; j++) {
+			const struct fw_plan_entry *e = &plan->entries[j];
+			struct fw_sequence *seq = &planner->seqs[e->slot];
+
+			if (i == 0 || hits_lost_block(planner, seq))
+				lose(seq, status);
+			if (pool && seq->status)
+				fw_kv_pool_lose(pool, seq->table, e->first,
+						e->count);
+		}
+	}
+}
+
+/* The other way round: a block leaves the cache after those behind it. */
+static void forget_lost(struct fw_planner *planner)
+{
+	for (uint32_t i = planner->num_flights; i-- > 0;) {
+		const struct fw_plan *plan = flight(planner, i);
+
+		for (uint32_t j = plan->num_entries; j-- > 0;) {
+			const struct fw_plan_entry *e = &plan->entries[j];
+			struct fw_sequence *seq = &planner->seqs[e->slot];
+
+			if (seq->status)
+				fw_kv_pool_forget(planner->config.pool,
+						  seq->table, e->first,
+						  e->count);
+		}
+	}
+}
+
+void fw_planner_retire(struct fw_planner *planner, int status)
+{
+	const struct fw_plan *plan = flight(planner, 0);
+
+	assert(planner->num_flights);
+	if (status) {
+		mark_lost(planner, status);
+		if (planner->config.pool)
+			forget_lost(planner);
+	}
+	planner->oldest = (planner->oldest + 1) % planner->config.depth;
+	planner->num_flights--;
+	retire_entries(planner, plan, !status);
+}
+
+static void stop(struct fw_planner *planner, uint32_t slot, uint32_t *num_ended)
+{
+	struct fw_sequence *seq = &planner->seqs[slot];
+
+	if (seq->end == FW_SEQUENCE_DONE)
+		seq->end = FW_SEQUENCE_STOPPED;
+	if (!seq->in_flight)
+		end_sequence(planner, slot, (*num_ended)++);
+}
+
+void fw_planner_stop(struct fw_planner *planner, const struct fw_request *req)
+{
+	uint32_t num_ended = 0;
+
+	for (uint32_t i = 0; i < planner->num_running; i++) {
+		uint32_t slot = planner->running[i];
+
+		if (planner->seqs[slot].req == req) {
+			stop(planner, slot, &num_ended);
+			break;
+		}
+	}
+	compact_running(planner);
+}
+
+void fw_planner_stop_all(struct fw_planner *planner)
+{
+	uint32_t num_ended = 0;
+
+	for (uint32_t i = 0; i < planner->num_running; i++)
+		stop(planner, planner->running[i], &num_ended);
+	compact_running(planner);
+}
+
+/* Plans in flight that compute a chunk of sequence @slot. */
+static uint32_t count_chunks(const struct fw_planner *planner, uint32_t slot)
+{
+	uint32_t num = 0;
+
+	for (uint32_t i = 0; i < planner->num_flights; i++) {
+		const struct fw_plan *plan = flight(planner, i);
+
+		for (uint32_t j = 0; j < plan->num_entries; j++)
+			num += plan->entries[j].slot == slot;
+	}
+	return num;
+}
+
+bool fw_planner_valid(const struct fw_planner *planner)
+{
+	size_t blocks = 0;
+
+	for (uint32_t i = 0; i < planner->num_running; i++) {
+		uint32_t slot = planner->running[i];
+		const struct fw_sequence *seq = &planner->seqs[slot];
+
+		if (!seq->req || seq->in_flight != count_chunks(planner, slot))
+			return false;
+		if (seq->end != FW_SEQUENCE_DONE && !seq->in_flight)
+			return false;
+		blocks += seq->num_blocks;
+	}
+	return blocks == planner->blocks_running;
+}
