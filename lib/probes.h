@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef LIB_PROBES_H
+#define LIB_PROBES_H
+
+/*
+ * Probes at the borders of the stages, for bpftrace, perf and SystemTap: one
+ * no-op instruction each, and a note that says where the arguments are. Without
+ * <sys/sdt.h> they are nothing, and their arguments are not evaluated; so
+ * these must have no effects.
+ *
+ *	submit(handle, id, len)		any thread: a request was pushed
+ *	drain(count)			scheduler: requests taken from the inbox
+ *	admit(handle, id, hit, cost)	scheduler: a lane released it for good
+ *	plan(sequence, entries, tokens)	scheduler: handed to the executor
+ *	done(handle, id, outcome)	scheduler: just before the callback
+ *	cancel(handle, result)		any thread: what fw_cancel() returns
+ *
+ *	bpftrace -e 'usdt:/usr/lib/libfairway.so:fairway:plan
+ *		{ @tokens = hist(arg2); }'
+ *
+ * Names and arguments are part of what users rely on.
+ */
+
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#ifdef HAVE_SDT
+#include <sys/sdt.h>
+
+#define fw_probe_submit(handle, id, len) \
+	DTRACE_PROBE3(fairway, submit, handle, id, len)
+#define fw_probe_drain(count) DTRACE_PROBE1(fairway, drain, count)
+#define fw_probe_admit(handle, id, hit, cost) \
+	DTRACE_PROBE4(fairway, admit, handle, id, hit, cost)
+#define fw_probe_plan(sequence, entries, tokens) \
+	DTRACE_PROBE3(fairway, plan, sequence, entries, tokens)
+#define fw_probe_done(handle, id, outcome) \
+	DTRACE_PROBE3(fairway, done, handle, id, outcome)
+#define fw_probe_cancel(handle, result) \
+	DTRACE_PROBE2(fairway, cancel, handle, result)
+#else
+/* Looks used to the compiler, so that no caller is warned of its variables. */
+#define FW_NO_PROBE(...) ((void)sizeof((int[]){__VA_ARGS__}))
+
+#define fw_probe_submit(handle, id, len) \
+	FW_NO_PROBE((handle) != 0, (id) != 0, (len) != 0)
+#define fw_probe_drain(count) FW_NO_PROBE((count) != 0)
+#define fw_probe_admit(handle, id, hit, cost) \
+	FW_NO_PROBE((handle) != 0, (id) != 0, (hit) != 0, (cost) != 0)
+#define fw_probe_plan(sequence, entries, tokens) \
+	FW_NO_PROBE((sequence) != 0, (entries) != 0, (tokens) != 0)
+#define fw_probe_done(handle, id, outcome) \
+	FW_NO_PROBE((handle) != 0, (id) != 0, (outcome) != 0)
+#define fw_probe_cancel(handle, result) \
+	FW_NO_PROBE((handle) != 0, (result) != 0)
+#endif
+
+#endif
