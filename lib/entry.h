@@ -32,7 +32,7 @@ enum fw_entry_state {
  * @lanes: that it waits in, NULL while free
  * @ahead: cost admitted ahead of it since it became the oldest
  * @by_arrival: place in the arrival heap
- * @by_score: place in the score order plus 1, 0 while not queued
+ * @by_score: its handle in the score order plus 1, 0 while not queued
  * @hit: h that the score order counts
  * @cost: c that the score order counts
  * @new_hit: h that counts from the next pass on

@@ -34,7 +34,7 @@ struct fw_kinetic_group {
  * is no larger than the score; both scores at both ends of the interval, and
  * the arithmetic here, make less than a dozen ulps.
  */
-#define ROUNDING (16 * DBL_EPSILON)
+#define FW_KINETIC_ROUNDING (16 * DBL_EPSILON)
 
 /* The very arithmetic of fw_score(), which divides h by c beforehand. */
 static inline double fw_line_score(double ratio, double arrival, double unit,
@@ -51,32 +51,33 @@ static inline double fw_line_score(double ratio, double arrival, double unit,
  * Two lanes at a time: the vectors that every 64-bit machine has, so that no
  * form of the code needs another compiler flag.
  */
-typedef double vec __attribute__((vector_size(16), may_alias));
-typedef int64_t mask __attribute__((vector_size(16)));
+typedef double fw_vec __attribute__((vector_size(16), may_alias));
+typedef int64_t fw_mask __attribute__((vector_size(16)));
 
-static inline vec vec_load(const double *from)
+static inline fw_vec fw_vec_load(const double *from)
 {
-	return *(const vec *)__builtin_assume_aligned(from, 16);
+	return *(const fw_vec *)__builtin_assume_aligned(from, 16);
 }
 
-static inline vec vec_select(mask m, vec yes, vec no)
+static inline fw_vec fw_vec_select(fw_mask m, fw_vec yes, fw_vec no)
 {
-	return (vec)((m & (mask)yes) | (~m & (mask)no));
+	return (fw_vec)((m & (fw_mask)yes) | (~m & (fw_mask)no));
 }
 
-static inline vec vec_min(vec a, vec b)
+static inline fw_vec fw_vec_min(fw_vec a, fw_vec b)
 {
-	return vec_select(a < b, a, b);
+	return fw_vec_select(a < b, a, b);
 }
 
 /* fw_line_score() for two lanes of a group. */
-static inline vec fw_group_scores(const struct fw_kinetic_group *group,
-				  unsigned int i, double now)
+static inline fw_vec fw_group_scores(const struct fw_kinetic_group *group,
+				     unsigned int i, double now)
 {
-	vec wait = now - vec_load(group->arrival + i);
+	fw_vec wait = now - fw_vec_load(group->arrival + i);
 
-	wait = (vec)((mask)wait & (wait >= 0.0));
-	return vec_load(group->ratio + i) + wait / vec_load(group->unit + i);
+	wait = (fw_vec)((fw_mask)wait & (wait >= 0.0));
+	return fw_vec_load(group->ratio + i) +
+	       wait / fw_vec_load(group->unit + i);
 }
 
 /**
@@ -95,36 +96,45 @@ struct fw_kinetic_edge {
 	double slope;
 };
 
-/*
- * When may an edge from @slot to a child, or one further down, break? An edge
- * holds for good where the parent is ahead in all three of ratio, arrival and
- * slope, or where both lines are the same. Otherwise the gap that is left, by
- * the speed at which it closes; a request that has not arrived yet stands
- * still.
+/**
+ * fw_group_due() - when may an edge to two of the children break?
+ * @to: the children
+ * @i: first of the two
+ * @child: their scores now
+ * @from: their parent
+ * @now: seconds
+ *
+ * An edge holds for good where the parent is ahead in all three of ratio,
+ * arrival and slope, or where both lines are the same. Otherwise the gap that
+ * is left, by the speed at which it closes; a request that has not arrived yet
+ * stands still. Both are multiplied by the child's unit, which saves a
+ * division.
+ *
+ * Return: For each the time at which its edge, or one below it, can break.
  */
-static inline vec fw_group_due(const struct fw_kinetic_group *to,
-			       unsigned int i,
-			       const struct fw_kinetic_edge *from, double now)
+static inline fw_vec fw_group_due(const struct fw_kinetic_group *to,
+				  unsigned int i, fw_vec child,
+				  const struct fw_kinetic_edge *from,
+				  double now)
 {
-	vec ratio = vec_load(to->ratio + i), unit = vec_load(to->unit + i);
-	vec arrival = vec_load(to->arrival + i),
-	    child = fw_group_scores(to, i, now);
-	vec speed = 1.0 / unit, gap, closing, when,
-	    never = {INFINITY, INFINITY};
-	mask ahead, same;
+	fw_vec ratio = fw_vec_load(to->ratio + i);
+	fw_vec arrival = fw_vec_load(to->arrival + i);
+	fw_vec unit = fw_vec_load(to->unit + i), slope = from->slope * unit;
+	fw_vec gap, closing, when, never = {INFINITY, INFINITY};
+	fw_mask ahead, same;
 
-	gap = from->score - child - ROUNDING * (from->score + child);
-	closing = speed - from->slope + ROUNDING * (speed + from->slope);
-	when = now + gap / closing;
-	when -= ROUNDING * (vec)((mask)when & INT64_MAX);
-	when = vec_select(closing > 0.0, when, never);
-	when = vec_select(gap > 0.0, when, now + (vec){0.0, 0.0});
+	gap = from->score - child - FW_KINETIC_ROUNDING * (from->score + child);
+	closing = 1.0 - slope + FW_KINETIC_ROUNDING * (1.0 + slope);
+	when = now + gap * unit / closing;
+	when -= FW_KINETIC_ROUNDING * (fw_vec)((fw_mask)when & INT64_MAX);
+	when = fw_vec_select(closing > 0.0, when, never);
+	when = fw_vec_select(gap > 0.0, when, now + (fw_vec){0.0, 0.0});
 	ahead = (from->unit <= unit) & (from->ratio >= ratio) &
 		(from->arrival < arrival);
 	same = (from->unit == unit) & (from->ratio == ratio) &
 	       (from->arrival == arrival);
-	when = vec_select(ahead | same | (ratio == -INFINITY), never, when);
-	return vec_min(when, vec_load(to->due + i));
+	when = fw_vec_select(ahead | same | (ratio == -INFINITY), never, when);
+	return fw_vec_min(when, fw_vec_load(to->due + i));
 }
 
 #endif

@@ -9,7 +9,7 @@
 #include <fairway/config.h>
 
 #include "entry.h"
-#include "kinetic_group.h"
+#include "kinetic_slots.h"
 
 /*
  * A kinetic heap: requests by (-score, arrival, seq) at one instant, kept in
@@ -28,33 +28,18 @@
  * Single owner, takes no lock. fw_kinetic_reserve() allocates, nothing else.
  */
 
-struct fw_kinetic_tie {
-	uint64_t seq;
-	struct fw_entry *entry;
-};
-
 /**
  * struct fw_kinetic - the heap
- * @groups: slots by fours: slot i stands at i + 3, so that the children of
- *	slot i are group i + 1, and a group is two cache lines
- * @ties: what decides equal scores, and whose slot it is
- * @raw: what @groups was cut from
- * @num: requests
- * @cap: slots
+ * @at: its slots
  * @now: time of the last advance, at which the order holds
  * @wait_constant: unit of the wait where it is not the SLO; 0 otherwise
  * @touched: slots that advances and changes looked at since the beginning
  */
 struct fw_kinetic {
-	struct fw_kinetic_group *groups;
-	struct fw_kinetic_tie *ties;
-	void *raw;
-	size_t num;
-	size_t cap;
+	struct fw_kinetic_slots at;
 	double now;
 	double wait_constant;
 	uint64_t touched;
-	const struct fw_allocator *allocator;
 };
 
 void fw_kinetic_init(struct fw_kinetic *heap, double wait_constant,
@@ -62,7 +47,10 @@ void fw_kinetic_init(struct fw_kinetic *heap, double wait_constant,
 void fw_kinetic_destroy(struct fw_kinetic *heap);
 
 /* Make room for @num entries in all. Return: 0, -ENOMEM. */
-int fw_kinetic_reserve(struct fw_kinetic *heap, size_t num);
+static inline int fw_kinetic_reserve(struct fw_kinetic *heap, size_t num)
+{
+	return fw_kinetic_slots_reserve(&heap->at, num);
+}
 
 void fw_kinetic_insert(struct fw_kinetic *heap, struct fw_entry *entry);
 void fw_kinetic_remove(struct fw_kinetic *heap, struct fw_entry *entry);

@@ -116,7 +116,7 @@ fw_score_order_first(struct fw_score_order *order)
 static inline size_t fw_score_order_num(const struct fw_score_order *order)
 {
 	return order->form == FW_SCORE_SORT ? order->sort.live
-					    : order->kinetic.num;
+					    : order->kinetic.at.num;
 }
 
 /* Is every slot right and, after an advance, every pair in order? */

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kinetic_slots.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+
+#include "alloc.h"
+
+#define LINE 64u
+
+/* Groups for @cap slots, and one more to cut them out at a cache line. */
+static size_t raw_groups(size_t cap)
+{
+	return fw_kinetic_position(cap) / FW_KINETIC_ARY + 2;
+}
+
+static void free_arrays(struct fw_kinetic_slots *at)
+{
+	const struct fw_allocator *allocator = at->allocator;
+
+	fw_free_array(allocator, at->raw, raw_groups(at->cap),
+		      sizeof(*at->groups));
+	fw_free_array(allocator, at->handles, at->cap, sizeof(*at->handles));
+	fw_free_array(allocator, at->slots, at->cap, sizeof(*at->slots));
+	fw_free_array(allocator, at->ties, at->cap, sizeof(*at->ties));
+}
+
+void fw_kinetic_slots_destroy(struct fw_kinetic_slots *at)
+{
+	free_arrays(at);
+	*at = (struct fw_kinetic_slots){.allocator = at->allocator};
+}
+
+static void cut_groups(struct fw_kinetic_slots *at)
+{
+	uintptr_t start = ((uintptr_t)at->raw + LINE - 1) & -(uintptr_t)LINE;
+
+	at->groups = (struct fw_kinetic_group *)start;
+	for (size_t i = 0; i + 1 < raw_groups(at->cap); i++)
+		for (unsigned int lane = 0; lane < FW_KINETIC_ARY; lane++)
+			fw_kinetic_clear(&at->groups[i], lane);
+}
+
+/* New arrays of @at->cap; the old ones are somebody else's. */
+static int alloc_arrays(struct fw_kinetic_slots *at)
+{
+	const struct fw_allocator *allocator = at->allocator;
+	size_t cap = at->cap;
+
+	at->raw =
+		fw_alloc_array(allocator, raw_groups(cap), sizeof(*at->groups));
+	at->handles = fw_alloc_array(allocator, cap, sizeof(*at->handles));
+	at->slots = fw_alloc_array(allocator, cap, sizeof(*at->slots));
+	at->ties = fw_alloc_array(allocator, cap, sizeof(*at->ties));
+	if (!at->raw || !at->handles || !at->slots || !at->ties) {
+		free_arrays(at);
+		return -ENOMEM;
+	}
+	cut_groups(at);
+	return 0;
+}
+
+static void copy_arrays(struct fw_kinetic_slots *to,
+			const struct fw_kinetic_slots *from)
+{
+	size_t used = from->num_handles;
+
+	/* Also the lanes behind the last slot, which are clear in both. */
+	memcpy(to->groups, from->groups,
+	       (raw_groups(from->num) - 1) * sizeof(*to->groups));
+	memcpy(to->handles, from->handles, from->num * sizeof(*to->handles));
+	memcpy(to->slots, from->slots, used * sizeof(*to->slots));
+	memcpy(to->ties, from->ties, used * sizeof(*to->ties));
+}
+
+int fw_kinetic_slots_reserve(struct fw_kinetic_slots *at, size_t num)
+{
+	struct fw_kinetic_slots grown = *at;
+
+	if (num <= at->cap)
+		return 0;
+	if (num >= UINT32_MAX)
+		return -ENOMEM;
+	grown.cap = at->cap < 16 ? 32 : at->cap * 2;
+	if (grown.cap < num)
+		grown.cap = num;
+	if (alloc_arrays(&grown))
+		return -ENOMEM;
+	if (at->cap)
+		copy_arrays(&grown, at);
+	free_arrays(at);
+	*at = grown;
+	return 0;
+}
+
+void fw_kinetic_slots_enter(struct fw_kinetic_slots *at, struct fw_entry *entry)
+{
+	uint32_t handle = at->num_handles;
+
+	if (at->free_handle) {
+		handle = at->free_handle - 1;
+		at->free_handle = at->slots[handle];
+	} else {
+		assert(handle < at->cap);
+		at->num_handles++;
+	}
+	at->ties[handle].seq = entry->seq;
+	at->ties[handle].entry = entry;
+	entry->by_score = handle + 1;
+}
+
+void fw_kinetic_slots_leave(struct fw_kinetic_slots *at, struct fw_entry *entry)
+{
+	uint32_t handle = entry->by_score - 1u;
+
+	assert(handle < at->num_handles && at->ties[handle].entry == entry);
+	at->slots[handle] = at->free_handle;
+	at->free_handle = entry->by_score;
+	at->ties[handle].entry = NULL;
+	entry->by_score = 0;
+}
