@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TOOLS_HTML_H
+#define TOOLS_HTML_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "diag.h"
+#include "grid.h"
+#include "plot.h"
+
+struct json_t; /* of jansson */
+
+/*
+ * A report as one page: nothing is fetched, no script runs, it prints, it
+ * follows the reader's choice of light or dark and the width of the screen.
+ *
+ * What an addition met first stays; later ones do nothing, and html_end()
+ * tells. Every text is escaped here, and bytes that are no UTF-8 are replaced;
+ * only html_raw() takes markup.
+ */
+
+/**
+ * struct html - a page that is being written
+ * @to: gets it
+ * @diag: what failed first, in words
+ * @err: that as -errno
+ * @figures: plots so far
+ * @section: one is open
+ */
+struct html {
+	FILE *to;
+	struct diag *diag;
+	int err;
+	unsigned int figures;
+	bool section;
+};
+
+/**
+ * html_begin() - head of the page
+ * @html: initialised here
+ * @to: still the caller's
+ * @title: of the page
+ * @about: a line below it, or NULL
+ * @diag: kept until html_end()
+ */
+void html_begin(struct html *html, FILE *to, const char *title,
+		const char *about, struct diag *diag);
+
+/**
+ * html_end() - its foot
+ *
+ * Return: 0 or -errno with @diag set.
+ */
+int html_end(struct html *html);
+
+/* Markup as it is. Never with anything from an input in it. */
+void html_raw(struct html *html, const char *markup);
+
+/* Text where the page stands, escaped after it was formatted. */
+void html_text(struct html *html, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* A paragraph of such text. */
+void html_paragraph(struct html *html, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* The paragraph that says it all, set apart. Close it with html_raw("</p>"). */
+void html_verdict_begin(struct html *html);
+
+/* A part of the page; ends the one before. */
+void html_section(struct html *html, const char *heading);
+
+/* A block of text as it would be typed, such as a command line. */
+void html_command(struct html *html, const char *text);
+
+/**
+ * html_grid() - a table
+ * @grid: its first row is the head
+ * @caption: what it shows
+ * @folded: only shown when the reader asks for it
+ */
+void html_grid(struct html *html, const struct grid *grid, const char *caption,
+	       bool folded);
+
+/**
+ * html_plot() - a figure with its legend and the table behind it
+ * @plot: drawn once for each width of page
+ * @half: two of these stand beside each other where there is room; a row of
+ *	them stands between html_raw("<div class=pair>") and its end
+ * @grid: figures of the plot; NULL for none
+ */
+void html_plot(struct html *html, const struct plot *plot, bool half,
+	       const struct grid *grid);
+
+enum html_mark {
+	HTML_PLAIN,
+	HTML_BEST, /* the best of its row */
+	HTML_GOOD,
+	HTML_BAD,
+};
+
+/**
+ * struct html_cell - one cell of a matrix
+ * @text: what it says; NULL for an empty one
+ * @note: a smaller line below, or NULL
+ * @mark: how it is set off: by colour, weight and a sign, never colour alone
+ */
+struct html_cell {
+	const char *text;
+	const char *note;
+	enum html_mark mark;
+};
+
+/**
+ * struct html_matrix - scenarios or phases by policies
+ * @caption: what its cells show
+ * @corner: what its rows are
+ * @rows: names
+ * @columns: names
+ * @cells: row by row
+ */
+struct html_matrix {
+	const char *caption;
+	const char *corner;
+	const char *const *rows;
+	size_t num_rows;
+	const char *const *columns;
+	size_t num_columns;
+	const struct html_cell *cells;
+};
+
+void html_matrix(struct html *html, const struct html_matrix *matrix);
+
+/**
+ * html_json() - data for programs, not shown
+ * @id: of the element
+ * @digits: of its numbers; 17 give every double back, 6 are enough to draw
+ * @json: consumed; NULL means that memory was out
+ */
+void html_json(struct html *html, const char *id, int digits,
+	       struct json_t *json);
+
+/* A command line as a shell takes it, or NULL; the caller frees it. */
+char *html_shell(int argc, char **argv);
+
+#endif

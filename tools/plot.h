@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TOOLS_PLOT_H
+#define TOOLS_PLOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "diag.h"
+
+/*
+ * A plot as SVG for a page of html.h: drawn by gnuplot, then made to take its
+ * colours from the page (light, dark, print) and to scale with it. No string
+ * of ours goes through gnuplot: it gets names like L3, which are replaced,
+ * escaped, in what it drew.
+ */
+
+/* Ways to tell series apart; past them colours come again in other dashes. */
+enum {
+	PLOT_COLOURS = 7,
+	PLOT_DASHES = 5,
+};
+
+enum plot_shape {
+	PLOT_LINE,
+	PLOT_STEPS, /* stays until the next point */
+	PLOT_KNOTS, /* a line whose points are shown */
+	PLOT_DISCS,
+	PLOT_TRIANGLES,
+};
+
+/**
+ * struct plot_series - a line, or a cloud of points
+ * @name: as in the legend
+ * @style: which colour and dash, from 0; the same policy has the same one
+ *	everywhere, and 0 is the one that stands out
+ * @shape: how it is drawn
+ * @num: points
+ * @x: of each point
+ * @y: of each point; one that is not finite interrupts the line
+ */
+struct plot_series {
+	const char *name;
+	unsigned int style;
+	enum plot_shape shape;
+	size_t num;
+	const double *x;
+	const double *y;
+};
+
+/* A span of the x axis with a name, such as a phase. */
+struct plot_band {
+	double from;
+	double to;
+	const char *name;
+};
+
+/* How the ticks of an axis are written. */
+enum plot_unit {
+	PLOT_NUMBER, /* 1.5k, 3M */
+	PLOT_PERCENT,
+	PLOT_SECONDS, /* a span: ms, s */
+	PLOT_CLOCK, /* a time in a run: s, or min, or h throughout */
+};
+
+/**
+ * struct plot_axis - one axis
+ * @title: what it shows
+ * @unit: of its ticks
+ * @log: logarithmic
+ * @min: where it begins; both are chosen by the data where they are equal, a
+ *	linear axis then begins at 0
+ * @max: where it ends
+ */
+struct plot_axis {
+	const char *title;
+	enum plot_unit unit;
+	bool log;
+	double min;
+	double max;
+};
+
+/**
+ * struct plot - what to draw
+ * @title: heading of the figure
+ * @alt: what is seen there, in words, for who does not see it
+ * @x: axis
+ * @y: axis
+ * @series: what is drawn, at least one; the earlier over the later ones
+ * @num_series: how many
+ * @bands: shaded behind it by turns, named at the top; may be NULL
+ * @num_bands: how many
+ */
+struct plot {
+	const char *title;
+	const char *alt;
+	struct plot_axis x;
+	struct plot_axis y;
+	const struct plot_series *series;
+	size_t num_series;
+	const struct plot_band *bands;
+	size_t num_bands;
+};
+
+/* A plot is drawn for each, since text does not shrink with its page. */
+enum plot_size {
+	PLOT_NARROW, /* a phone */
+	PLOT_HALF, /* one of two columns */
+	PLOT_WIDE, /* a whole page */
+};
+
+/**
+ * plot_draw() - draw it
+ * @plot: the plot
+ * @size: for which page
+ * @id: unique on the page; letters and digits
+ * @svg: the element, to be freed by the caller; written only on success
+ *
+ * Return: 0 or -errno with @diag set.
+ */
+int plot_draw(const struct plot *plot, enum plot_size size, const char *id,
+	      char **svg, struct diag *diag);
+
+/* The dash of a style as SVG has it, "" for a whole line. */
+const char *plot_dash(unsigned int style);
+
+/**
+ * struct plot_place - where a series' name stands
+ * @x: left end of the text, from 0 to 1 across the drawing area
+ * @y: its middle, from 0 (below) to 1
+ * @found: there is room
+ */
+struct plot_place {
+	double x;
+	double y;
+	bool found;
+};
+
+/**
+ * plot_place_names() - find room for the name of each line beside it
+ * @plot: its axes have a range
+ * @width: of the drawing area, in widths of a character
+ * @height: of the drawing area, in lines of text
+ * @places: one for each series
+ *
+ * A name is left out where it would cover a line or another name.
+ *
+ * Return: 0, -ENOMEM.
+ */
+int plot_place_names(const struct plot *plot, unsigned int width,
+		     unsigned int height, struct plot_place *places);
+
+/* Where a value stands on an axis with a range: 0 at its begin, 1 at its end. */
+double plot_at(const struct plot_axis *axis, double value);
+
+/* Characters of a text in UTF-8. */
+size_t plot_chars(const char *text);
+
+/**
+ * struct plot_tick - a labelled place on an axis
+ * @value: where
+ * @text: what stands there
+ */
+struct plot_tick {
+	double value;
+	char text[24];
+};
+
+enum {
+	PLOT_MAX_TICKS = 16
+};
+
+/* Give an axis without a range one that holds values from @low to @high. */
+void plot_axis_fit(struct plot_axis *axis, double low, double high);
+
+/**
+ * plot_axis_ticks() - round values over an axis with a range
+ * @most: at most so many, up to PLOT_MAX_TICKS
+ *
+ * Return: How many.
+ */
+unsigned int plot_axis_ticks(const struct plot_axis *axis, unsigned int most,
+			     struct plot_tick *ticks);
+
+/**
+ * plot_svg() - what gnuplot drew, as an element of the page
+ * @drawn: its whole output
+ * @plot: for its texts
+ * @id: unique on the page
+ * @svg: to be freed by the caller; written only on success
+ *
+ * Return: 0 or -errno.
+ */
+int plot_svg(const char *drawn, const struct plot *plot, const char *id,
+	     char **svg);
+
+#endif
