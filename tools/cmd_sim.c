@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "gnuplot.h"
 #include "grid.h"
 #include "mem.h"
 #include "out.h"
@@ -27,7 +28,7 @@ struct output {
 	struct out out;
 };
 
-#define NUM_OUTPUTS 3
+#define NUM_OUTPUTS 4
 
 static void outputs_abort(struct output *outputs)
 {
@@ -178,6 +179,9 @@ static int run_and_report(const struct sim_args *args,
 		.specs = args->policies.specs,
 		.results = results,
 		.sums = sums,
+		.argc = args->argc,
+		.argv = args->argv,
+		.diag = diag,
 	};
 	int err = runs_go(trace, config, &args->policies, args->jobs,
 			  args->quiet, results, diag);
@@ -246,9 +250,14 @@ static int run_with(const struct sim_args *args, struct diag *diag)
 		{.option = "--requests",
 		 .path = args->requests,
 		 .write = report_requests},
+		{.option = "--html", .path = args->html, .write = report_html},
 	};
-	int err = outputs_open(outputs, diag);
+	int err;
 
+	/* Before the run: who has to install something should not wait. */
+	if (args->html && gnuplot_find(diag))
+		return EXIT_RUN;
+	err = outputs_open(outputs, diag);
 	if (err)
 		return cmd_status(err, diag);
 	return run(args, outputs, diag);

@@ -85,7 +85,13 @@ static struct fw_request *peek(void *ctx)
 
 static void admit(void *ctx, uint32_t tokens)
 {
-	fw_lanes_admit(&((struct fairway *)ctx)->lanes, tokens);
+	struct fairway *f = ctx;
+	const struct fw_request *req = fw_lanes_peek(&f->lanes);
+
+	if (req && f->env.released)
+		f->env.released(f->env.ctx, req->id,
+				f->lanes.lane == FW_LANE_FAIR);
+	fw_lanes_admit(&f->lanes, tokens);
 }
 
 static void end(void *ctx)

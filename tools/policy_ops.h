@@ -2,6 +2,7 @@
 #ifndef TOOLS_POLICY_OPS_H
 #define TOOLS_POLICY_OPS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "lib/cost.h"
@@ -15,6 +16,9 @@
  * @budget: tokens of a step
  * @block_tokens: tokens of a block
  * @allocator: for everything that it allocates
+ * @released: called by an order with lanes when it admits a request, with its
+ *	id and whether the fair lane released it; may be NULL
+ * @ctx: handed to @released
  */
 struct policy_env {
 	const struct fw_cost *cost;
@@ -22,6 +26,8 @@ struct policy_env {
 	uint32_t budget;
 	uint32_t block_tokens;
 	const struct fw_allocator *allocator;
+	void (*released)(void *ctx, uint64_t id, bool fair);
+	void *ctx;
 };
 
 /**

@@ -83,6 +83,9 @@ void summary_destroy(struct summary *sum);
  * @specs: the policies
  * @results: their runs, in the same order
  * @sums: their figures
+ * @argc: words of the command line, the command's name first
+ * @argv: the words
+ * @diag: where a report says more than an errno can; or NULL
  */
 struct report {
 	const char *workload;
@@ -96,6 +99,9 @@ struct report {
 	const struct policy_spec *specs;
 	const struct sim_result *results;
 	const struct summary *sums;
+	int argc;
+	char **argv;
+	struct diag *diag;
 };
 
 /* Each returns 0 or -errno (-ENOMEM, or what stdio met). */
@@ -103,5 +109,9 @@ int report_table(const struct report *report, FILE *to);
 int report_json(const struct report *report, FILE *to);
 int report_csv(const struct report *report, FILE *to);
 int report_requests(const struct report *report, FILE *to);
+int report_html(const struct report *report, FILE *to);
+
+/* What report_json() writes, as a new reference, or NULL without memory. */
+struct json_t *report_json_value(const struct report *report);
 
 #endif

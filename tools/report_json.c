@@ -125,11 +125,14 @@ static json_t *policies(const struct report *report)
 	return array;
 }
 
+json_t *report_json_value(const struct report *report)
+{
+	return json_pack("{s:s, s:o, s:o, s:o}", "schema", "fairway.sim/1",
+			 "workload", workload(report), "device", device(report),
+			 "policies", policies(report));
+}
+
 int report_json(const struct report *report, FILE *to)
 {
-	return json_write(json_pack("{s:s, s:o, s:o, s:o}", "schema",
-				    "fairway.sim/1", "workload",
-				    workload(report), "device", device(report),
-				    "policies", policies(report)),
-			  to);
+	return json_write(report_json_value(report), to);
 }

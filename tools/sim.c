@@ -239,6 +239,14 @@ static int init_result(struct sim *sim)
 	return 0;
 }
 
+/* An order with lanes: @id leaves by one of them. */
+static void on_release(void *ctx, uint64_t id, bool fair)
+{
+	struct sim *sim = ctx;
+
+	sim->result.reqs[id].lane = fair ? SIM_LANE_FAIR : SIM_LANE_FAST;
+}
+
 static int init_policy(struct sim *sim, const struct policy_spec *spec)
 {
 	const struct policy_env env = {
@@ -247,6 +255,8 @@ static int init_policy(struct sim *sim, const struct policy_spec *spec)
 		.budget = sim->config->budget,
 		.block_tokens = sim->trace->block_size,
 		.allocator = mem_allocator(),
+		.released = on_release,
+		.ctx = sim,
 	};
 
 	sim->ops = policy_ops(spec);

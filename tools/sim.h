@@ -38,6 +38,13 @@ enum sim_outcome {
 	SIM_REJECTED, /* longer than the pool, on arrival */
 };
 
+/* The lane that released a request, where a policy has lanes. */
+enum sim_lane {
+	SIM_LANE_NONE,
+	SIM_LANE_FAST,
+	SIM_LANE_FAIR,
+};
+
 /**
  * struct sim_request - what became of one request
  * @arrival_s: scaled arrival
@@ -45,14 +52,19 @@ enum sim_outcome {
  * @start_s: when its first step began, on the clock of @arrival_s; -1 when
  *	rejected
  * @cached: tokens hit at admission
- * @outcome: one of enum sim_outcome
+ * @outcome: whether it was served
+ * @lane: which lane released it
+ *
+ * What reports show over time is reckoned from these: who has arrived and has
+ * not started waits. So a run records nothing but them.
  */
 struct sim_request {
 	double arrival_s;
 	double ttft_s;
 	double start_s;
 	uint32_t cached;
-	enum sim_outcome outcome;
+	enum sim_outcome outcome : 8;
+	enum sim_lane lane : 8;
 };
 
 /**

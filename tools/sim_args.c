@@ -67,6 +67,8 @@ static const struct opt_def defs[] = {
 	{KEY_CSV, "csv", "FILE", "one line for each policy and phase"},
 	{KEY_REQUESTS, "requests", "FILE",
 	 "CSV, one line for each request and policy"},
+	{KEY_HTML, "html", "FILE",
+	 "a page with plots, whole in itself; needs gnuplot"},
 	{KEY_QUIET, "quiet", NULL, "no table and no progress"},
 	{KEY_TIMING, "timing", NULL, "real time and memory, to standard error"},
 	{KEY_JOBS, "jobs", "N",
@@ -194,6 +196,8 @@ static int set_report(struct sim_args *args, int key, const char *value,
 		return set_path(&args->csv, "--csv", value, diag);
 	case KEY_REQUESTS:
 		return set_path(&args->requests, "--requests", value, diag);
+	case KEY_HTML:
+		return set_path(&args->html, "--html", value, diag);
 	case KEY_QUIET:
 		args->quiet = true;
 		return 0;
@@ -356,12 +360,12 @@ static bool same_report(const char *a, const char *b)
  */
 static int check_reports(const struct sim_args *args, struct diag *diag)
 {
-	const char *names[] = {args->input, "--table", "--json", "--csv",
-			       "--requests"};
-	const char *paths[] = {args->trace, args->table, args->json, args->csv,
-			       args->requests};
+	const char *names[] = {args->input, "--table",	  "--json",
+			       "--csv",	    "--requests", "--html"};
+	const char *paths[] = {args->trace, args->table,    args->json,
+			       args->csv,   args->requests, args->html};
 
-	for (int i = 2; i < 5; i++)
+	for (int i = 2; i < 6; i++)
 		for (int j = 0; j < i; j++) {
 			if (!paths[i] || !paths[j])
 				continue;
@@ -422,6 +426,8 @@ int sim_args_parse(struct sim_args *args, int argc, char **argv,
 	int err;
 
 	sim_args_init(args);
+	args->argc = argc;
+	args->argv = argv;
 	err = opt_parse(argc, argv, defs, sim_args_set, args, diag);
 	return err ? err : sim_args_finish(args, diag);
 }

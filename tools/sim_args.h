@@ -32,6 +32,7 @@ enum sim_key {
 	KEY_JSON,
 	KEY_CSV,
 	KEY_REQUESTS,
+	KEY_HTML,
 	KEY_QUIET,
 	KEY_TIMING,
 	KEY_JOBS,
@@ -57,9 +58,12 @@ enum sim_key {
  * @json: path or NULL
  * @csv: path or NULL
  * @requests: path or NULL
+ * @html: path or NULL
  * @jobs: runs at once
  * @quiet: no table, no progress
  * @timing: real time and memory to standard error
+ * @argc: words of the command line that was parsed, the command's name first
+ * @argv: the words
  */
 struct sim_args {
 	const char *input;
@@ -79,9 +83,12 @@ struct sim_args {
 	const char *json;
 	const char *csv;
 	const char *requests;
+	const char *html;
 	uint32_t jobs;
 	bool quiet;
 	bool timing;
+	int argc;
+	char **argv;
 };
 
 /**

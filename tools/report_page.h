@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TOOLS_REPORT_PAGE_H
+#define TOOLS_REPORT_PAGE_H
+
+#include <jansson.h>
+
+#include "html.h"
+#include "report.h"
+
+/*
+ * The parts of the page that `--html` of sim writes, for report_html.c. What
+ * they draw they also add to the page's data.
+ */
+
+/**
+ * struct page - the page on its way
+ * @html: where it goes
+ * @report: what it shows
+ * @order: places of the policies as the page has them: the one that it is
+ *	about first; its place in here is a policy's style everywhere
+ * @bands: the phases over time; none where they overlap
+ * @num_bands: how many
+ * @end_s: when the last run ended
+ * @series: data behind the plots
+ */
+struct page {
+	struct html html;
+	const struct report *report;
+	unsigned int *order;
+	struct plot_band *bands;
+	size_t num_bands;
+	double end_s;
+	json_t *series;
+};
+
+/* Name, run and figures of the policy that comes @i-th on the page. */
+static inline const char *page_name(const struct page *page, size_t i)
+{
+	return page->report->specs[page->order[i]].name;
+}
+
+static inline const struct sim_result *page_result(const struct page *page,
+						   size_t i)
+{
+	return &page->report->results[page->order[i]];
+}
+
+static inline const struct summary *page_sum(const struct page *page, size_t i)
+{
+	return &page->report->sums[page->order[i]];
+}
+
+/* Where the axes of time begin: at 0, unless the first arrival is far off. */
+static inline double page_begin(const struct page *page)
+{
+	const struct trace *trace = page->report->trace;
+	double first = 0.0;
+
+	if (trace->num_reqs)
+		first = trace_arrival_s(&trace->reqs[0],
+					page->report->config->time_scale);
+	return first < 0.1 * page->end_s ? 0.0 : first;
+}
+
+/* What failed first stays; the rest of the page is then not worth writing. */
+void page_fail(struct page *page, int err);
+
+/* Seconds as one reads them: three digits, with the unit. */
+void page_seconds(char *buf, size_t size, double seconds);
+
+/* A series of the page's data, consumed; several go under one @group. */
+void page_data(struct page *page, const char *group, const char *name,
+	       json_t *value);
+json_t *page_numbers(const double *values, size_t num);
+
+/* The phase in which requests waited longest, below 0 with a single one. */
+int64_t page_hardest(const struct page *page);
+
+void page_verdict(struct page *page);
+void page_spreads(struct page *page);
+void page_queue(struct page *page);
+void page_bins(struct page *page);
+void page_lanes(struct page *page);
+
+#endif

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "json_value.h"
+#include "report_page.h"
+#include "spread.h"
+#include "timeline.h"
+
+/*
+ * Every plot has the policies of the page as series, at most some hundred
+ * points each, whatever the length of the run.
+ */
+
+enum {
+	NUM_QUANTILES = 230,
+	NUM_INTERVALS = 300,
+	TABLE_INTERVALS = 10,
+	MAX_PHASE_PLOTS = 6,
+};
+
+/**
+ * struct curves - a series for each policy, over shared or own x
+ * @num: policies
+ * @points: of each
+ * @series: what a plot takes
+ * @x: points of each, one policy after the other
+ * @y: the same
+ */
+struct curves {
+	size_t num;
+	size_t points;
+	struct plot_series *series;
+	double *x;
+	double *y;
+};
+
+static int curves_init(struct curves *c, const struct page *page, size_t points)
+{
+	size_t num = page->report->num;
+
+	c->num = num;
+	c->points = points;
+	c->series = calloc(num, sizeof(*c->series));
+	c->x = calloc(2 * num * points, sizeof(*c->x));
+	if (!c->series || !c->x) {
+		free(c->x);
+		free(c->series);
+		return -ENOMEM;
+	}
+	c->y = c->x + num * points;
+	for (size_t i = 0; i < num; i++)
+		c->series[i] = (struct plot_series){
+			.name = page_name(page, i),
+			.style = (unsigned int)i,
+			.num = points,
+			.x = c->x + i * points,
+			.y = c->y + i * points,
+		};
+	return 0;
+}
+
+static void curves_destroy(struct curves *c)
+{
+	free(c->x);
+	free(c->series);
+}
+
+/* --- distributions --- */
+
+/* Percentiles that are drawn: fine where few requests make the tail. */
+static double percent_of(size_t i)
+{
+	if (i <= 180)
+		return (double)i * 0.5;
+	if (i <= 216)
+		return 90.0 + (double)(i - 180) * 0.25;
+	if (i <= 225)
+		return 99.0 + (double)(i - 216) * 0.1;
+	return i == 226 ? 99.95 : i == 227 ? 99.98 : i == 228 ? 99.99 : 100.0;
+}
+
+static void table_head(struct grid *grid)
+{
+	static const char *const head[] = {"policy", "served", "p10",  "p25",
+					   "p50",    "p75",    "p90",  "p95",
+					   "p99",    "p99.9",  "worst"};
+
+	grid_init(grid, 11, 1);
+	for (size_t i = 0; i < 11; i++)
+		grid_text(grid, head[i]);
+}
+
+static void table_row(struct grid *grid, const char *name,
+		      const struct spread *spread)
+{
+	static const double at[] = {10, 25, 50, 75, 90, 95, 99, 99.9, 100};
+	char text[32];
+
+	grid_text(grid, name);
+	grid_count(grid, spread->num);
+	for (size_t i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
+		page_seconds(text, sizeof(text), spread_at(spread, at[i]));
+		grid_text(grid, text);
+	}
+}
+
+static int fill_spreads(struct page *page, struct curves *c, struct grid *grid,
+			int64_t phase)
+{
+	for (size_t i = 0; i < c->num; i++) {
+		struct spread spread;
+		int err = spread_init(&spread, page->report->trace,
+				      page_result(page, i), phase);
+
+		if (err)
+			return err;
+		for (size_t k = 0; k < c->points; k++) {
+			c->x[i * c->points + k] =
+				spread_at(&spread, percent_of(k));
+			c->y[i * c->points + k] =
+				spread.num ? percent_of(k) : NO_FIGURE;
+		}
+		table_row(grid, c->series[i].name, &spread);
+		spread_destroy(&spread);
+	}
+	return 0;
+}
+
+static void draw_spread(struct page *page, const struct curves *c,
+			const struct grid *grid, const char *title)
+{
+	const struct plot plot = {
+		.title = title,
+		.alt = "One rising curve for each policy: how many percent of "
+		       "the requests have their first token within a time. "
+		       "Further left is sooner. The table holds percentiles.",
+		.x = {.title = "time to first token, logarithmic",
+		      .unit = PLOT_SECONDS,
+		      .log = true},
+		.y = {.title = "requests served within",
+		      .unit = PLOT_PERCENT,
+		      .min = 0.0,
+		      .max = 100.0},
+		.series = c->series,
+		.num_series = c->num,
+	};
+
+	html_plot(&page->html, &plot, true, grid);
+}
+
+/* The same curves from above: what is left of the slowest ones. */
+static void draw_tail(struct page *page, const struct curves *c,
+		      const char *title)
+{
+	struct plot plot = {
+		.title = title,
+		.alt = "One falling curve for each policy: how many percent of "
+		       "the requests wait longer than a time, on a "
+		       "logarithmic scale that shows the slowest ones. "
+		       "Further left is better.",
+		.x = {.title = "time to first token, logarithmic",
+		      .unit = PLOT_SECONDS,
+		      .log = true},
+		.y = {.title = "requests that wait longer",
+		      .unit = PLOT_PERCENT,
+		      .log = true,
+		      .min = 0.1,
+		      .max = 100.0},
+		.series = c->series,
+		.num_series = c->num,
+	};
+
+	for (size_t i = 0; i < c->num * c->points; i++)
+		c->y[i] = c->y[i] < 99.9 ? 100.0 - c->y[i] : NO_FIGURE;
+	html_plot(&page->html, &plot, true, NULL);
+}
+
+static void keep_spread(struct page *page, const struct curves *c,
+			const char *group)
+{
+	for (size_t i = 0; i < c->num; i++)
+		page_data(page, group, c->series[i].name,
+			  json_pack("{s:o, s:o}", "percent",
+				    page_numbers(c->series[i].y, c->points),
+				    "ttft_s",
+				    page_numbers(c->series[i].x, c->points)));
+}
+
+static void spread_of(struct page *page, int64_t phase, bool tail)
+{
+	const char *name =
+		phase < 0 ? "all requests" : page->report->trace->phases[phase];
+	char title[400], group[400];
+	struct curves c;
+	struct grid grid;
+	int err = curves_init(&c, page, NUM_QUANTILES);
+
+	if (err) {
+		page_fail(page, err);
+		return;
+	}
+	snprintf(title, sizeof(title), "How soon: %s", name);
+	snprintf(group, sizeof(group), "distribution: %s", name);
+	table_head(&grid);
+	err = fill_spreads(page, &c, &grid, phase);
+	if (err)
+		page_fail(page, err);
+	keep_spread(page, &c, group);
+	draw_spread(page, &c, &grid, title);
+	grid_destroy(&grid);
+	snprintf(title, sizeof(title), "The slowest: %s", name);
+	if (tail)
+		draw_tail(page, &c, title);
+	curves_destroy(&c);
+}
+
+void page_spreads(struct page *page)
+{
+	uint32_t phases = page->report->trace->num_phases;
+	int64_t hardest = page_hardest(page);
+
+	html_section(&page->html, "Time to first token");
+	html_raw(&page->html, "<div class=\"pair\">\n");
+	if (hardest >= 0)
+		spread_of(page, hardest, true);
+	spread_of(page, -1, true);
+	for (uint32_t i = 0; i < phases && phases <= MAX_PHASE_PLOTS; i++)
+		if (phases > 1 && i != hardest)
+			spread_of(page, i, false);
+	html_raw(&page->html, "</div>\n");
+}
+
+/* --- the queue --- */
+
+/* A policy's largest value in each tenth of the run. */
+static void queue_row(struct grid *grid, const struct plot_series *s)
+{
+	size_t each = s->num / TABLE_INTERVALS;
+
+	grid_text(grid, s->name);
+	for (size_t i = 0; i < TABLE_INTERVALS; i++) {
+		double most = 0.0;
+
+		for (size_t k = i * each; k < (i + 1) * each; k++)
+			most = fmax(most, s->y[k]);
+		grid_count(grid, (uint64_t)most);
+	}
+}
+
+static void queue_table(struct grid *grid, const struct curves *c, double from,
+			double to)
+{
+	double step = (to - from) / TABLE_INTERVALS;
+	char text[32];
+
+	grid_init(grid, TABLE_INTERVALS + 1, 1);
+	grid_text(grid, "most, up to");
+	for (size_t i = 1; i <= TABLE_INTERVALS; i++) {
+		snprintf(text, sizeof(text), "%.0f s", from + (double)i * step);
+		grid_text(grid, text);
+	}
+	for (size_t i = 0; i < c->num; i++)
+		queue_row(grid, &c->series[i]);
+}
+
+static void draw_queue(struct page *page, const struct curves *c, double from,
+		       double to, const char *title, const char *y_title,
+		       const char *group)
+{
+	const struct plot plot = {
+		.title = title,
+		.alt = "One line for each policy over the time of the run, "
+		       "with the phases of the requests' arrival shaded. "
+		       "Lower is a shorter queue.",
+		.x = {.title = "time in the run",
+		      .unit = PLOT_CLOCK,
+		      .min = page_begin(page),
+		      .max = to > from ? to : from + 1.0},
+		.y = {.title = y_title},
+		.series = c->series,
+		.num_series = c->num,
+		.bands = page->bands,
+		.num_bands = page->num_bands,
+	};
+	struct grid grid;
+
+	queue_table(&grid, c, from, to);
+	html_plot(&page->html, &plot, false, &grid);
+	grid_destroy(&grid);
+	for (size_t i = 0; i < c->num; i++)
+		page_data(page, group, c->series[i].name,
+			  page_numbers(c->series[i].y, c->points));
+}
+
+static int fill_queue(struct page *page, struct curves *waiting,
+		      struct curves *work, double *from)
+{
+	for (size_t i = 0; i < waiting->num; i++) {
+		struct timeline line;
+		int err = timeline_init(&line, page->report->trace,
+					page_result(page, i), page->end_s,
+					NUM_INTERVALS);
+
+		if (err)
+			return err;
+		*from = line.from_s;
+		for (size_t k = 0; k < line.num; k++) {
+			waiting->x[i * line.num + k] = line.time[k];
+			waiting->y[i * line.num + k] = line.waiting[k];
+			work->x[i * line.num + k] = line.time[k];
+			work->y[i * line.num + k] = line.work[k];
+		}
+		timeline_destroy(&line);
+	}
+	return 0;
+}
+
+void page_queue(struct page *page)
+{
+	struct curves waiting, work;
+	double from = 0.0;
+	int err = curves_init(&waiting, page, NUM_INTERVALS);
+
+	if (!err) {
+		err = curves_init(&work, page, NUM_INTERVALS);
+		if (err)
+			curves_destroy(&waiting);
+	}
+	if (err) {
+		page_fail(page, err);
+		return;
+	}
+	html_section(&page->html, "The queue over time");
+	err = fill_queue(page, &waiting, &work, &from);
+	if (err)
+		page_fail(page, err);
+	page_data(page, "queue", "time_s",
+		  page_numbers(waiting.x, NUM_INTERVALS));
+	draw_queue(page, &waiting, from, page->end_s, "Requests that wait",
+		   "most at once in each interval", "queue: requests");
+	draw_queue(page, &work, from, page->end_s, "Work that waits",
+		   "uncached tokens of those that wait",
+		   "queue: uncached tokens");
+	curves_destroy(&work);
+	curves_destroy(&waiting);
+}

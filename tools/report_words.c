@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <math.h>
+
+#include "report_page.h"
+
+/* Others that the verdict compares with; a reader holds no more in mind. */
+enum {
+	MAX_COMPARED = 3
+};
+
+/* By the mean of first-come-first-served, which no order flatters. */
+int64_t page_hardest(const struct page *page)
+{
+	const struct report *report = page->report;
+	unsigned int by = 0;
+	double most = -1.0;
+	int64_t hardest = -1;
+
+	if (report->trace->num_phases < 2)
+		return -1;
+	for (unsigned int i = 0; i < report->num; i++)
+		if (report->specs[i].kind == POLICY_FCFS)
+			by = i;
+	for (uint32_t i = 0; i < report->sums[by].num_phases; i++) {
+		double mean = report->sums[by].phases[i].ttft.mean;
+
+		if (mean > most) {
+			most = mean;
+			hardest = i;
+		}
+	}
+	return hardest;
+}
+
+static const struct summary *part(const struct page *page, size_t i,
+				  int64_t phase)
+{
+	const struct summary *sum = page_sum(page, i);
+
+	return phase < 0 ? sum : &sum->phases[phase];
+}
+
+static void say_seconds(struct page *page, double seconds)
+{
+	char text[32];
+
+	page_seconds(text, sizeof(text), seconds);
+	html_text(&page->html, "%s", text);
+}
+
+static void say_own(struct page *page, int64_t phase)
+{
+	const struct summary *sum = part(page, 0, phase);
+	char num[32];
+
+	format_count(num, sizeof(num), sum->completed);
+	if (phase >= 0)
+		html_text(&page->html,
+			  "In the phase \xe2\x80\x9c%s\xe2\x80\x9d"
+			  ", the hardest, ",
+			  page->report->trace->phases[phase]);
+	html_raw(&page->html, "<strong>");
+	html_text(&page->html, "%s", page_name(page, 0));
+	html_raw(&page->html, "</strong>");
+	html_text(&page->html,
+		  " gave half of the %s requests their first "
+		  "token within ",
+		  num);
+	html_raw(&page->html, "<strong>");
+	say_seconds(page, sum->ttft.p50);
+	html_raw(&page->html, "</strong>");
+	html_text(&page->html, " and 99 of 100 within ");
+	html_raw(&page->html, "<strong>");
+	say_seconds(page, sum->ttft.p99);
+	html_raw(&page->html, "</strong>. ");
+}
+
+static void say_ratio(struct page *page, double own, double other)
+{
+	double ratio = own / other;
+
+	if (ratio > 0.97 && ratio < 1.03)
+		html_text(&page->html, "about the same as the ");
+	else if (ratio < 1.0)
+		html_text(&page->html, "%.0f%% shorter than the ",
+			  100.0 * (1.0 - ratio));
+	else if (ratio < 2.0)
+		html_text(&page->html, "%.0f%% longer than the ",
+			  100.0 * (ratio - 1.0));
+	else
+		html_text(&page->html, "%.1f times the ", ratio);
+	say_seconds(page, other);
+}
+
+static void say_other(struct page *page, size_t i, int64_t phase)
+{
+	const struct summary *own = part(page, 0, phase);
+	const struct summary *other = part(page, i, phase);
+
+	html_text(&page->html, "Its median is ");
+	say_ratio(page, own->ttft.p50, other->ttft.p50);
+	html_text(&page->html, " of %s, its p99 ", page_name(page, i));
+	say_ratio(page, own->ttft.p99, other->ttft.p99);
+	html_text(&page->html, ". ");
+}
+
+static void say_starved(struct page *page)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < page->report->num; i++) {
+		const struct summary *sum = page_sum(page, i);
+
+		if (!sum->starved)
+			continue;
+		any = true;
+		html_text(&page->html,
+			  "Under %s %" PRIu64 " of all requests starved "
+			  "(over three times its own p99), the worst after ",
+			  page_name(page, i), sum->starved);
+		say_seconds(page, sum->ttft.max);
+		html_text(&page->html, ". ");
+	}
+	if (!any)
+		html_text(&page->html, page->report->num > 1
+					       ? "Nobody starved under any of "
+						 "them."
+					       : "Nobody starved.");
+}
+
+void page_verdict(struct page *page)
+{
+	int64_t phase = page_hardest(page);
+	size_t num = page->report->num;
+
+	html_verdict_begin(&page->html);
+	if (!part(page, 0, phase)->completed) {
+		html_text(&page->html, "No request was served.");
+	} else {
+		say_own(page, phase);
+		for (size_t i = 1; i < num && i <= MAX_COMPARED; i++)
+			if (part(page, i, phase)->completed)
+				say_other(page, i, phase);
+		say_starved(page);
+	}
+	html_raw(&page->html, "</p>\n");
+}

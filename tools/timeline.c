@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "timeline.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* A request that ends to wait. */
+struct start {
+	double at;
+	double work;
+};
+
+/**
+ * struct sweep - a walk over all that happens, by time
+ * @line: what is filled
+ * @starts: of those that waited, by time
+ * @num_starts: how many
+ * @next: the first that is still to come
+ * @waiting: requests that wait now
+ * @work: their uncached tokens
+ * @at: the interval that now is in
+ */
+struct sweep {
+	struct timeline *line;
+	struct start *starts;
+	size_t num_starts;
+	size_t next;
+	double waiting;
+	double work;
+	size_t at;
+};
+
+static double work_of(const struct trace_req *req,
+		      const struct sim_request *ended)
+{
+	return (double)req->len - (double)ended->cached;
+}
+
+/* Who starts as it arrives never waited; who was rejected never starts. */
+static bool waits(const struct sim_request *ended)
+{
+	return ended->outcome != SIM_REJECTED &&
+	       ended->start_s > ended->arrival_s;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	double x = ((const struct start *)a)->at;
+	double y = ((const struct start *)b)->at;
+
+	return (x > y) - (x < y);
+}
+
+static void note(struct sweep *s)
+{
+	struct timeline *line = s->line;
+
+	line->waiting[s->at] = fmax(line->waiting[s->at], s->waiting);
+	line->work[s->at] = fmax(line->work[s->at], s->work);
+}
+
+/* What waits at an interval's begin counts for it too. */
+static void go_to(struct sweep *s, double now)
+{
+	const struct timeline *line = s->line;
+
+	while (s->at + 1 < line->num &&
+	       now >= line->from_s + (double)(s->at + 1) * line->step_s) {
+		s->at++;
+		note(s);
+	}
+}
+
+static void starts_until(struct sweep *s, double now)
+{
+	for (; s->next < s->num_starts && s->starts[s->next].at <= now;
+	     s->next++) {
+		go_to(s, s->starts[s->next].at);
+		s->waiting -= 1.0;
+		s->work -= s->starts[s->next].work;
+	}
+}
+
+static void sweep(struct sweep *s, const struct trace *trace,
+		  const struct sim_result *result)
+{
+	for (size_t i = 0; i < result->num_reqs; i++) {
+		const struct sim_request *ended = &result->reqs[i];
+
+		if (!waits(ended))
+			continue;
+		starts_until(s, ended->arrival_s);
+		go_to(s, ended->arrival_s);
+		s->waiting += 1.0;
+		s->work += work_of(&trace->reqs[i], ended);
+		note(s);
+	}
+	starts_until(s, HUGE_VAL);
+}
+
+static void fill_starts(struct sweep *s, const struct trace *trace,
+			const struct sim_result *result)
+{
+	for (size_t i = 0; i < result->num_reqs; i++)
+		if (waits(&result->reqs[i]))
+			s->starts[s->num_starts++] = (struct start){
+				.at = result->reqs[i].start_s,
+				.work = work_of(&trace->reqs[i],
+						&result->reqs[i]),
+			};
+	qsort(s->starts, s->num_starts, sizeof(*s->starts), by_time);
+}
+
+int timeline_init(struct timeline *line, const struct trace *trace,
+		  const struct sim_result *result, double to_s, size_t num)
+{
+	double from = result->num_reqs ? result->reqs[0].arrival_s : 0.0;
+	struct timeline made = {.num = num, .from_s = from};
+	struct sweep s = {.line = &made};
+
+	s.starts = calloc(result->num_reqs + 1, sizeof(*s.starts));
+	made.time = calloc(3 * num, sizeof(*made.time));
+	if (!s.starts || !made.time) {
+		free(made.time);
+		free(s.starts);
+		return -ENOMEM;
+	}
+	made.waiting = made.time + num;
+	made.work = made.waiting + num;
+	made.step_s = to_s > from ? (to_s - from) / (double)num : 1.0;
+	for (size_t i = 0; i < num; i++)
+		made.time[i] = from + ((double)i + 0.5) * made.step_s;
+	fill_starts(&s, trace, result);
+	sweep(&s, trace, result);
+	free(s.starts);
+	*line = made;
+	return 0;
+}
+
+void timeline_destroy(struct timeline *line)
+{
+	free(line->time);
+	line->time = NULL;
+	line->num = 0;
+}
