@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <math.h>
 
 #include "alloc.h"
 #include "entry.h"
@@ -19,14 +20,31 @@ static void on_demand(void *ctx, uint32_t number, bool wanted)
 	struct fw_kv_pool *pool = ctx;
 	struct fw_kv_block *block = &pool->blocks[number];
 	struct fw_heap *from = age_heap(pool, block);
-	uint64_t age;
+	struct fw_heap_item item;
 
 	block->wanted = wanted;
 	if (!fw_heap_queued(&block->by_age))
 		return;
-	age = from->items[block->by_age.slot - 1].tie;
+	item = from->items[block->by_age.slot - 1];
 	fw_heap_remove(from, &block->by_age);
-	fw_heap_insert(age_heap(pool, block), &block->by_age, 0.0, age);
+	fw_heap_insert(age_heap(pool, block), &block->by_age, item.key,
+		       item.tie);
+}
+
+/*
+ * What an unreferenced block is evicted by, before its age. Behind one with
+ * cached children there is always an unreferenced one without: whoever
+ * references a block references all before it.
+ */
+static double evict_key(const struct fw_kv_pool *pool, uint32_t number)
+{
+	uint32_t node = pool->blocks[number].node;
+
+	if (!pool->evict_ops)
+		return 0.0;
+	if (fw_index_node(&pool->index, node)->children)
+		return INFINITY;
+	return pool->evict_ops->prio(pool->evict_ctx, number);
 }
 
 static int reserve_heaps(struct fw_kv_pool *pool)
@@ -129,20 +147,40 @@ static void reference(struct fw_kv_pool *pool, uint32_t number)
 	block->refs++;
 }
 
-/* The oldest that nobody waits for, else the oldest. */
+/* @number is evicted; the block before it may be without children now. */
+static void tell_evicted(struct fw_kv_pool *pool, uint32_t number,
+			 uint32_t parent)
+{
+	struct fw_kv_block *before;
+
+	if (!pool->evict_ops)
+		return;
+	pool->evict_ops->evict(pool->evict_ctx, number);
+	if (parent == FW_NODE_NONE)
+		return;
+	parent = fw_index_node(&pool->index, parent)->block;
+	before = &pool->blocks[parent];
+	if (fw_heap_queued(&before->by_age))
+		fw_heap_update(age_heap(pool, before), &before->by_age,
+			       evict_key(pool, parent));
+}
+
+/* The first that nobody waits for, else the first. */
 static uint32_t evict(struct fw_kv_pool *pool)
 {
 	struct fw_heap *from = pool->spare.num ? &pool->spare : &pool->kept;
 	struct fw_kv_block *block;
-	uint32_t node;
+	uint32_t node, parent;
 
 	block = container_of(fw_heap_first(from), struct fw_kv_block, by_age);
 	fw_heap_remove(from, &block->by_age);
 	node = block->node;
+	parent = fw_index_node(&pool->index, node)->parent;
 	block->node = FW_NODE_NONE;
 	block->wanted = false;
 	fw_index_remove(&pool->index, node);
 	pool->evictions++;
+	tell_evicted(pool, (uint32_t)(block - pool->blocks), parent);
 	return (uint32_t)(block - pool->blocks);
 }
 
@@ -161,6 +199,18 @@ bool fw_kv_pool_fits(const struct fw_kv_pool *pool,
 	return has_room(pool, req, fill_hit(pool, req, NULL));
 }
 
+/* A block that is free, or made free. */
+static uint32_t give(struct fw_kv_pool *pool)
+{
+	uint32_t number = pool->num_free ? pool->free_blocks[--pool->num_free]
+					 : evict(pool);
+
+	pool->blocks[number].refs = 1;
+	if (pool->evict_ops)
+		pool->evict_ops->give(pool->evict_ctx, number);
+	return number;
+}
+
 int fw_kv_pool_take(struct fw_kv_pool *pool, const struct fw_request *req,
 		    uint32_t *table)
 {
@@ -171,13 +221,10 @@ int fw_kv_pool_take(struct fw_kv_pool *pool, const struct fw_request *req,
 		return -ENOSPC;
 	for (uint32_t i = 0; i < hit; i++)
 		reference(pool, table[i]);
-	for (uint32_t i = hit; i < total; i++) {
-		if (pool->num_free)
-			table[i] = pool->free_blocks[--pool->num_free];
-		else
-			table[i] = evict(pool);
-		pool->blocks[table[i]].refs = 1;
-	}
+	if (pool->evict_ops)
+		pool->evict_ops->take(pool->evict_ctx, req, table, hit);
+	for (uint32_t i = hit; i < total; i++)
+		table[i] = give(pool);
 	return 0;
 }
 
@@ -206,6 +253,8 @@ void fw_kv_pool_plan(struct fw_kv_pool *pool, const struct fw_request *req,
 		parent = fw_index_store(&pool->index, &req->keys[i], parent,
 					table[i]);
 		pool->blocks[table[i]].node = parent;
+		if (pool->evict_ops)
+			pool->evict_ops->store(pool->evict_ctx, table[i]);
 	}
 }
 
@@ -258,8 +307,8 @@ static void unreference(struct fw_kv_pool *pool, uint32_t number)
 	if (block->node == FW_NODE_NONE)
 		pool->free_blocks[pool->num_free++] = number;
 	else
-		fw_heap_insert(age_heap(pool, block), &block->by_age, 0.0,
-			       pool->age++);
+		fw_heap_insert(age_heap(pool, block), &block->by_age,
+			       evict_key(pool, number), pool->age++);
 }
 
 void fw_kv_pool_release(struct fw_kv_pool *pool, const uint32_t *table,

@@ -24,6 +24,27 @@
  */
 
 /**
+ * struct fw_evict_ops - another order of eviction than the age
+ * @take: @req is about to get its blocks, of which the first @hit of @table
+ *	are cached; before any is evicted for it
+ * @give: @block is one of the others that it got
+ * @store: @block is cached from now on
+ * @prio: of an unreferenced block; the smallest goes first, the longest
+ *	released one of those that are equal; changes with @take only
+ * @evict: @block is not cached any more
+ *
+ * A block behind which others are cached is never evicted before those.
+ */
+struct fw_evict_ops {
+	void (*take)(void *ctx, const struct fw_request *req,
+		     const uint32_t *table, uint32_t hit);
+	void (*give)(void *ctx, uint32_t block);
+	void (*store)(void *ctx, uint32_t block);
+	double (*prio)(const void *ctx, uint32_t block);
+	void (*evict)(void *ctx, uint32_t block);
+};
+
+/**
  * struct fw_kv_block - one physical block
  * @node: its node in the index, FW_NODE_NONE for a private block
  * @refs: running requests that use it
@@ -46,11 +67,13 @@ struct fw_kv_block {
  * @block_tokens: tokens of one
  * @free_blocks: stack of free ones
  * @num_free: how many
- * @spare: unreferenced, cached, by age of release
+ * @spare: unreferenced, cached, by priority and age of release
  * @kept: the same, those that are in demand, with protection
  * @age: stamp of the next release
  * @protect: is protection on?
  * @evictions: cached blocks that made room
+ * @evict_ops: set by the owner of an empty pool; NULL: by age alone
+ * @evict_ctx: handed to them
  * @index: told of all that enters and leaves the cache
  * @allocator: of all the above
  */
@@ -65,6 +88,8 @@ struct fw_kv_pool {
 	uint64_t age;
 	bool protect;
 	uint64_t evictions;
+	const struct fw_evict_ops *evict_ops;
+	void *evict_ctx;
 	struct fw_prefix_index index;
 	const struct fw_allocator *allocator;
 };
