@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <fairway/config.h>
 
@@ -23,6 +24,13 @@ enum policy_kind {
  * @protect: spare what waiting requests would hit, goes with every policy
  * @limit: lpm: with more waiting the queue is not sorted; 0 off
  * @dedupe: lpm: all but the first of a cold shared prefix go last
+ * @k: klpm: one admission in so many takes the oldest
+ * @window: ragcache: later arrivals that may go before one; 0 any number
+ * @pgdsf: ragcache: evict by frequency and cost, not by age
+ * @token_clock: hrrn: clock=tokens, waits count in computed tokens
+ * @max_wait: rsjf: seconds after which a request goes first
+ * @gamma: uniboost: a second
+ * @ada: uniboost: fit gamma to the tail of the run
  * @weight: fairway: thousandths
  * @multiplier: fairway: SLO in prefill times
  * @floor: fairway: least SLO, seconds
@@ -37,6 +45,13 @@ struct policy_spec {
 	bool protect;
 	uint32_t limit;
 	bool dedupe;
+	uint32_t k;
+	uint32_t window;
+	bool pgdsf;
+	bool token_clock;
+	double max_wait;
+	double gamma;
+	bool ada;
 	int64_t weight;
 	double multiplier;
 	double floor;
@@ -67,5 +82,8 @@ struct policy_list {
 int policy_parse(struct policy_list *list, const char *text, struct diag *diag);
 
 void policy_list_destroy(struct policy_list *list);
+
+/* The list for a command's help: each name and flag and what it stands for. */
+void policy_help(FILE *to);
 
 #endif

@@ -36,9 +36,10 @@ struct policy_env {
  * @create: *@policy is written only on success
  * @destroy: nothing waits any more, or the run failed
  * @add: a request waits now. Its entry's arrival and seq are set; seq rises
- *	with (arrival, id), so that it alone breaks all ties
+ *	with (arrival, id), so that it alone breaks all ties. While it waits,
+ *	whatever of its entry the index does not use is the policy's
  * @set_hit: its cached tokens changed; counts from the next @source.begin on
- * @stats: releases ahead of the oldest and broken bounds, where it has any
+ * @stats: releases ahead of the oldest and broken bounds; or NULL
  */
 struct policy_ops {
 	struct fw_source_ops source;
@@ -51,9 +52,11 @@ struct policy_ops {
 		      uint64_t *bound_broken);
 };
 
-extern const struct policy_ops policy_fairway; /* two lanes by work */
-extern const struct policy_ops policy_heap; /* one key, kept in a heap */
-extern const struct policy_ops policy_queue; /* re-sorted when short */
+extern const struct policy_ops policy_fcfs;
+extern const struct policy_ops policy_lpm; /* without limit and dedupe */
+extern const struct policy_ops policy_dedupe; /* lpm with dedupe alone */
+extern const struct policy_ops policy_queue; /* lpm with a limit */
+extern const struct policy_ops policy_fairway;
 
 /* The order behind a spec. */
 const struct policy_ops *policy_ops(const struct policy_spec *spec);

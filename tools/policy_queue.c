@@ -11,9 +11,9 @@
 /*
  * SGLang's longest prefix match as it is deployed: one queue, sorted when a
  * merge begins, unless more requests wait than the limit; then it stays as its
- * last sort left it, with arrivals at the end. With dedupe, a request without
- * a hit to speak of whose first tokens equal those of an earlier one goes
- * last, since it will hit what that one computes.
+ * last sort left it, with arrivals at the end. So no sort is a long one. With
+ * dedupe, a request without a hit to speak of whose first tokens equal those
+ * of an earlier one goes last, since it will hit what that one computes.
  */
 
 /* Tokens that make a hit, or a shared prefix, worth speaking of. */
@@ -158,7 +158,7 @@ static void begin(void *ctx, double now, uint32_t budget)
 	(void)budget;
 	if (q->first == q->num)
 		return;
-	if (q->limit && q->num - q->first > q->limit)
+	if (q->num - q->first > q->limit)
 		return;
 	for (size_t i = q->first; i < q->num; i++) {
 		q->items[i].hit = fw_entry(q->items[i].req)->new_hit;

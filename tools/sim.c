@@ -47,15 +47,6 @@ struct sim {
 	struct sim_result result;
 };
 
-const struct policy_ops *policy_ops(const struct policy_spec *spec)
-{
-	if (spec->kind == POLICY_FAIRWAY)
-		return &policy_fairway;
-	if (spec->kind == POLICY_LPM && (spec->limit || spec->dedupe))
-		return &policy_queue;
-	return &policy_heap;
-}
-
 static size_t live_size(uint32_t num_keys)
 {
 	return sizeof(struct live) + num_keys * sizeof(struct fw_key);
@@ -102,9 +93,9 @@ static void on_done(void *ctx, const struct fw_sequence *seq)
 {
 	struct sim *sim = ctx;
 	uint64_t id = seq->req->id;
-	double arrival = sim->result.reqs[id].arrival_s;
+	double ttft = sim->now - sim->result.reqs[id].arrival_s;
 
-	end_request(sim, id, sim->now - arrival, seq->hit, SIM_DONE);
+	end_request(sim, id, ttft, seq->hit, SIM_DONE);
 	live_free(seq->req);
 }
 

@@ -437,36 +437,6 @@ void sim_args_destroy(struct sim_args *args)
 	policy_list_destroy(&args->policies);
 }
 
-static void help_policies(void)
-{
-	puts("\nPolicies:\n"
-	     "  fcfs                  first come, first served\n"
-	     "  lpm                   longest cached prefix first\n"
-	     "      limit=N           leave a queue of more than N unsorted\n"
-	     "      dedupe            hold back all but the first of a cold "
-	     "prefix\n"
-	     "  fairway               cheap hits first, waits relative to the "
-	     "own work,\n"
-	     "                        bounded overtaking\n"
-	     "      weight=W          charge of the fast lane, 0.001 to 1000 "
-	     "(default 4)\n"
-	     "      multiplier=M      prefill times in a unit of wait "
-	     "(default 3)\n"
-	     "      floor=F           its least length in seconds (default "
-	     "1)\n"
-	     "      wait=absolute     unit of wait: constant=X seconds "
-	     "(default 1)\n"
-	     "      lane=off          by score alone, no bound on "
-	     "overtaking\n"
-	     "      carry[=long]      ledgers outlive a step [for long "
-	     "prompts only]\n"
-	     "      order=sort        the naive form, same results\n"
-	     "  all                   each of these, without flags\n"
-	     "  With every policy:\n"
-	     "      protect           spare cached blocks that waiting "
-	     "requests would hit");
-}
-
 void sim_args_help(void)
 {
 	puts("Usage: fairway sim (--trace FILE | --workload SPEC) [OPTION]...\n"
@@ -474,7 +444,7 @@ void sim_args_help(void)
 	     "once for each\n"
 	     "policy, and compare their times to first token (TTFT).");
 	opt_print(defs, stdout);
-	help_policies();
+	policy_help(stdout);
 	puts("\nTraces, see fairway-trace(5); .gz and .zst too:");
 	for (size_t i = 0; trace_readers[i]; i++)
 		printf("  %-10s %s\n", trace_readers[i]->name,

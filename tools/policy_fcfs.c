@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+
+#include "keyed.h"
+
+/*
+ * First come, first served: vLLM's default, and what most engines do that
+ * have one queue.
+ */
+
+static double key(struct keyed *keyed, const struct fw_entry *entry)
+{
+	(void)keyed;
+	return entry->arrival;
+}
+
+static int create(void **policy, const struct policy_spec *spec,
+		  const struct policy_env *env)
+{
+	static const struct keyed_rule rule = {.key = key};
+	void *p = keyed_create(sizeof(struct keyed), &rule, env);
+
+	(void)spec;
+	if (!p)
+		return -ENOMEM;
+	*policy = p;
+	return 0;
+}
+
+const struct policy_ops policy_fcfs = {
+	.source = KEYED_SOURCE,
+	.create = create,
+	.destroy = keyed_destroy,
+	.add = keyed_add,
+	.set_hit = keyed_set_hit,
+};

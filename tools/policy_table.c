@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "policy_table.h"
+
+#include <string.h>
+
+#include "lib/compiler.h"
+#include "policy_ops.h"
+
+const struct policy_row policy_rows[] = {
+	{"fcfs", POLICY_FCFS, policy_no_flags, "first come, first served"},
+	{"lpm", POLICY_LPM, policy_lpm_flags, "longest cached prefix first"},
+	{"fairway", POLICY_FAIRWAY, policy_fairway_flags,
+	 "cheap hits first, waits relative to the own work,\n"
+	 "bounded overtaking"},
+	{NULL, POLICY_FCFS, NULL, NULL},
+};
+
+_Static_assert(ARRAY_SIZE(policy_rows) == POLICY_ROWS + 1, "as it says");
+
+const struct policy_ops *policy_ops(const struct policy_spec *spec)
+{
+	static const struct policy_ops *const ops[] = {
+		[POLICY_FCFS] = &policy_fcfs,
+		[POLICY_LPM] = &policy_lpm,
+		[POLICY_FAIRWAY] = &policy_fairway,
+	};
+
+	if (spec->kind == POLICY_LPM && spec->limit)
+		return &policy_queue;
+	if (spec->kind == POLICY_LPM && spec->dedupe)
+		return &policy_dedupe;
+	return ops[spec->kind];
+}
+
+static void print_row(const char *name, const char *help, FILE *to)
+{
+	fprintf(to, "  %-20s", name);
+	for (;;) {
+		size_t len = strcspn(help, "\n");
+
+		fprintf(to, "  %.*s\n", (int)len, help);
+		if (!help[len])
+			break;
+		help += len + 1;
+		fprintf(to, "%22s", "");
+	}
+}
+
+static void print_flags(const struct policy_flag *flag, FILE *to)
+{
+	for (; flag->name; flag++)
+		if (flag->form)
+			fprintf(to, "      %-16s  %s\n", flag->form,
+				flag->help);
+}
+
+void policy_help(FILE *to)
+{
+	fputs("\nPolicies:\n", to);
+	for (const struct policy_row *row = policy_rows; row->name; row++) {
+		print_row(row->name, row->help, to);
+		print_flags(row->flags, to);
+	}
+	fputs("  all                   each of these, without flags\n"
+	      "  With every policy:\n",
+	      to);
+	print_flags(policy_common_flags, to);
+}
