@@ -162,6 +162,7 @@ static bool listed(const struct policy_list *list, const char *name)
 static void set_defaults(struct policy_spec *spec, enum policy_kind kind)
 {
 	spec->kind = kind;
+	spec->protect = kind == POLICY_PEEK;
 	spec->k = 4;
 	spec->max_wait = 10.0;
 	spec->gamma = 0.2;

@@ -56,6 +56,9 @@ extern const struct policy_ops policy_fcfs;
 extern const struct policy_ops policy_lpm; /* without limit and dedupe */
 extern const struct policy_ops policy_dedupe; /* lpm with dedupe alone */
 extern const struct policy_ops policy_queue; /* lpm with a limit */
+extern const struct policy_ops policy_klpm;
+extern const struct policy_ops policy_spf;
+extern const struct policy_ops policy_rsjf;
 extern const struct policy_ops policy_fairway;
 
 /* The order behind a spec. */

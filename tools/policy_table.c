@@ -9,6 +9,12 @@
 const struct policy_row policy_rows[] = {
 	{"fcfs", POLICY_FCFS, policy_no_flags, "first come, first served"},
 	{"lpm", POLICY_LPM, policy_lpm_flags, "longest cached prefix first"},
+	{"klpm", POLICY_KLPM, policy_klpm_flags,
+	 "the same, but the oldest first every so often"},
+	{"peek", POLICY_PEEK, policy_no_flags,
+	 "lpm with protect: the public part of PEEK"},
+	{"spf", POLICY_SPF, policy_no_flags, "fewest tokens to compute first"},
+	{"rsjf", POLICY_RSJF, policy_rsjf_flags, "the same"},
 	{"fairway", POLICY_FAIRWAY, policy_fairway_flags,
 	 "cheap hits first, waits relative to the own work,\n"
 	 "bounded overtaking"},
@@ -22,6 +28,10 @@ const struct policy_ops *policy_ops(const struct policy_spec *spec)
 	static const struct policy_ops *const ops[] = {
 		[POLICY_FCFS] = &policy_fcfs,
 		[POLICY_LPM] = &policy_lpm,
+		[POLICY_KLPM] = &policy_klpm,
+		[POLICY_PEEK] = &policy_lpm,
+		[POLICY_SPF] = &policy_spf,
+		[POLICY_RSJF] = &policy_rsjf,
 		[POLICY_FAIRWAY] = &policy_fairway,
 	};
 
