@@ -57,6 +57,8 @@ extern const struct policy_ops policy_lpm; /* without limit and dedupe */
 extern const struct policy_ops policy_dedupe; /* lpm with dedupe alone */
 extern const struct policy_ops policy_queue; /* lpm with a limit */
 extern const struct policy_ops policy_klpm;
+extern const struct policy_ops policy_ragcache;
+extern const struct policy_ops policy_preble;
 extern const struct policy_ops policy_spf;
 extern const struct policy_ops policy_rsjf;
 extern const struct policy_ops policy_fairway;

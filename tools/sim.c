@@ -6,6 +6,7 @@
 
 #include "lib/alloc.h"
 #include "mem.h"
+#include "pgdsf.h"
 #include "policy_ops.h"
 #include "progress.h"
 
@@ -22,6 +23,7 @@ struct live {
  * @device: step times
  * @cost: predicted prefill times
  * @pool: blocks
+ * @pgdsf: their order of eviction, where the policy says so
  * @planner: what is computed now
  * @ops: of the policy
  * @policy: who waits
@@ -37,6 +39,7 @@ struct sim {
 	const struct fw_device *device;
 	struct fw_cost cost;
 	struct fw_kv_pool pool;
+	struct pgdsf pgdsf;
 	struct fw_planner planner;
 	const struct policy_ops *ops;
 	void *policy;
@@ -303,9 +306,13 @@ static int init(struct sim *sim, const struct policy_spec *spec)
 	if (ret)
 		goto err_cost;
 	sim->pool.index.ops.hit = on_hit;
-	ret = init_policy(sim, spec);
+	if (spec->pgdsf)
+		ret = pgdsf_init(&sim->pgdsf, &sim->pool, sim->device, a);
 	if (ret)
 		goto err_pool;
+	ret = init_policy(sim, spec);
+	if (ret)
+		goto err_pgdsf;
 	ret = init_planner(sim);
 	if (ret)
 		goto err_policy;
@@ -313,6 +320,8 @@ static int init(struct sim *sim, const struct policy_spec *spec)
 
 err_policy:
 	sim->ops->destroy(sim->policy);
+err_pgdsf:
+	pgdsf_destroy(&sim->pgdsf);
 err_pool:
 	fw_kv_pool_destroy(&sim->pool);
 err_cost:
@@ -342,6 +351,7 @@ static void destroy(struct sim *sim)
 	free_live(sim);
 	fw_planner_destroy(&sim->planner);
 	sim->ops->destroy(sim->policy);
+	pgdsf_destroy(&sim->pgdsf);
 	fw_kv_pool_destroy(&sim->pool);
 	fw_cost_destroy(&sim->cost);
 }

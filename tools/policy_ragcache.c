@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+
+#include "keyed.h"
+#include "lib/alloc.h"
+
+/*
+ * RAGCache's order (arXiv 2404.12457): most cached tokens for each token to
+ * compute first, ties by age. With a window a request goes first once so many
+ * later arrivals were admitted before it. Its cache, PGDSF, is pgdsf.c.
+ *
+ * Whoever arrived after a waiting request and was admitted was admitted before
+ * it. So those that were passed by W later arrivals are those that are older
+ * than the W-th youngest of all that were ever admitted: one number.
+ */
+struct ragcache {
+	struct keyed keyed;
+	struct fw_heap youngest; /* the W youngest admitted, oldest first */
+	struct fw_heap_node *nodes; /* of @youngest, @window of them */
+	uint32_t window; /* 0: none */
+	uint64_t passed; /* older ones go first; as the merge began */
+};
+
+static double key(struct keyed *keyed, const struct fw_entry *entry)
+{
+	(void)keyed;
+	return -((double)entry->hit / keyed_cost(entry));
+}
+
+static bool oldest(struct keyed *keyed, const struct fw_entry *entry)
+{
+	return entry->seq < container_of(keyed, struct ragcache, keyed)->passed;
+}
+
+static void destroy(void *policy)
+{
+	struct ragcache *p = policy;
+
+	fw_free_array(p->keyed.env.allocator, p->nodes, p->window,
+		      sizeof(*p->nodes));
+	fw_heap_destroy(&p->youngest);
+	keyed_destroy(policy);
+}
+
+static int create(void **policy, const struct policy_spec *spec,
+		  const struct policy_env *env)
+{
+	static const struct keyed_rule rule = {key, NULL};
+	static const struct keyed_rule windowed = {key, oldest};
+	struct ragcache *p =
+		keyed_create(sizeof(*p), spec->window ? &windowed : &rule, env);
+
+	if (!p)
+		return -ENOMEM;
+	fw_heap_init(&p->youngest, env->allocator);
+	p->window = spec->window;
+	p->nodes = fw_alloc_array(env->allocator, p->window, sizeof(*p->nodes));
+	if (p->window &&
+	    (!p->nodes || fw_heap_reserve(&p->youngest, p->window))) {
+		destroy(p);
+		return -ENOMEM;
+	}
+	*policy = p;
+	return 0;
+}
+
+static void begin(void *policy, double now, uint32_t budget)
+{
+	struct ragcache *p = policy;
+
+	keyed_begin(policy, now, budget);
+	if (p->window && p->youngest.num == p->window)
+		p->passed = p->youngest.items[0].tie;
+}
+
+/* Keep the W youngest: a younger one takes the place of the oldest of them. */
+static void note(struct ragcache *p, uint64_t seq)
+{
+	struct fw_heap_node *node;
+
+	if (p->youngest.num < p->window) {
+		node = &p->nodes[p->youngest.num];
+	} else {
+		if (seq < p->youngest.items[0].tie)
+			return;
+		node = fw_heap_first(&p->youngest);
+		fw_heap_remove(&p->youngest, node);
+	}
+	fw_heap_insert(&p->youngest, node, 0.0, seq);
+}
+
+static void admit(void *policy, uint32_t tokens)
+{
+	struct ragcache *p = policy;
+
+	if (p->window)
+		note(p, fw_entry(keyed_peek(policy))->seq);
+	keyed_admit(policy, tokens);
+}
+
+const struct policy_ops policy_ragcache = {
+	.source = {keyed_waiting, begin, keyed_peek, admit, keyed_end},
+	.create = create,
+	.destroy = destroy,
+	.add = keyed_add,
+	.set_hit = keyed_set_hit,
+};
