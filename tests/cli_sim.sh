@@ -398,6 +398,9 @@ same_times()
 }
 golden_policies=fcfs,lpm,lpm:dedupe,lpm:limit=4,fairway,fairway:lane=off
 golden_policies=$golden_policies,fairway:protect,fairway:wait=absolute
+golden_policies=$golden_policies,klpm:k=4,klpm:k=8,ragcache,ragcache:window=3
+golden_policies=$golden_policies,ragcache:pgdsf,preble,peek,hrrn
+golden_policies=$golden_policies,hrrn:clock=tokens,spf
 
 check_help
 check_json

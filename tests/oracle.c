@@ -6,19 +6,6 @@
 
 #include "oracle.h"
 
-bool oracle_knows(const char *policy)
-{
-	struct policy_list list = {0};
-	struct diag diag = {0};
-	char name[64];
-	bool known;
-
-	snprintf(name, sizeof(name), "%.*s", (int)strcspn(policy, ":"), policy);
-	known = policy_parse(&list, name, &diag) == 0;
-	policy_list_destroy(&list);
-	return known;
-}
-
 int oracle_run(const struct trace *trace, const struct sim_config *config,
 	       const char *policy, struct sim_result *result, struct diag *why)
 {

@@ -18,15 +18,6 @@ struct Suite; /* of check */
  */
 
 /**
- * oracle_knows() - is this policy there yet?
- * @policy: NAME[:FLAG[=VALUE]]...
- *
- * Only the name counts: an unknown flag of a known policy is a failure, not
- * something to pass over.
- */
-bool oracle_knows(const char *policy);
-
-/**
  * oracle_run() - sim_run() under a policy given as text
  * @why: filled on failure
  *

@@ -110,6 +110,54 @@ START_TEST(test_baselines_take_their_flags)
 }
 END_TEST
 
+START_TEST(test_every_baseline_has_its_defaults_and_flags)
+{
+	const struct policy_spec *spec = parse("ragcache:window=32:pgdsf");
+
+	ck_assert_uint_eq(spec->window, 32);
+	ck_assert(spec->pgdsf);
+	spec = parse("ragcache");
+	ck_assert(!spec->window && !spec->pgdsf);
+	ck_assert_uint_eq(parse("klpm")->k, 4);
+	ck_assert_uint_eq(parse("klpm:k=8")->k, 8);
+	ck_assert(!parse("hrrn")->token_clock);
+	ck_assert(parse("hrrn:clock=tokens")->token_clock);
+	ck_assert(!parse("hrrn:clock=wall")->token_clock);
+	ck_assert_double_eq(parse("rsjf")->max_wait, 10.0);
+	ck_assert_double_eq(parse("rsjf:max=2.5")->max_wait, 2.5);
+	spec = parse("uniboost");
+	ck_assert_double_eq(spec->gamma, 0.2);
+	ck_assert(!spec->ada);
+	spec = parse("uniboost:ada:gamma=1");
+	ck_assert_double_eq(spec->gamma, 1.0);
+	ck_assert(spec->ada);
+	parse("preble,spf");
+}
+END_TEST
+
+START_TEST(test_baselines_refuse_what_they_cannot_mean)
+{
+	refuse("klpm:k=0", "k", "was \"0\"");
+	refuse("ragcache:window=0", "window", "was \"0\"");
+	refuse("ragcache:window", "window", "needs a value");
+	refuse("hrrn:clock=cpu", "clock", "wall or tokens");
+	refuse("rsjf:max=0", "max", "expected a number");
+	refuse("uniboost:gamma=nan", "gamma", "expected a number");
+	refuse("uniboost:ada=1", "ada", "takes no value");
+	refuse("hrnn", "hrnn", "did you mean \"hrrn\"?");
+	refuse("spf:k=4", "\"k\"", "spf");
+}
+END_TEST
+
+/* The two are one order, and peek is never without protection. */
+START_TEST(test_peek_is_lpm_with_protection)
+{
+	ck_assert(parse("peek")->protect);
+	ck_assert(parse("peek:protect")->protect);
+	ck_assert(!parse("lpm")->protect);
+}
+END_TEST
+
 START_TEST(test_commas_and_repeats_add_up_in_order)
 {
 	static const char *const names[] = {"fcfs", "lpm:dedupe", "fairway",
@@ -129,7 +177,7 @@ START_TEST(test_all_is_every_policy_without_flags)
 	bool fairway = false, fcfs = false;
 
 	parse("all,fairway:protect");
-	ck_assert_uint_ge(list.num, 4);
+	ck_assert_uint_eq(list.num, 12);
 	for (unsigned int i = 0; i + 1 < list.num; i++) {
 		ck_assert_ptr_null(strchr(list.specs[i].name, ':'));
 		fairway |= list.specs[i].kind == POLICY_FAIRWAY;
@@ -275,6 +323,9 @@ static Suite *policy_suite(void)
 	tcase_add_test(tcase, test_flags_come_in_any_order);
 	tcase_add_test(tcase, test_absolute_wait_counts_in_seconds);
 	tcase_add_test(tcase, test_baselines_take_their_flags);
+	tcase_add_test(tcase, test_every_baseline_has_its_defaults_and_flags);
+	tcase_add_test(tcase, test_baselines_refuse_what_they_cannot_mean);
+	tcase_add_test(tcase, test_peek_is_lpm_with_protection);
 	tcase_add_test(tcase, test_commas_and_repeats_add_up_in_order);
 	tcase_add_test(tcase, test_all_is_every_policy_without_flags);
 	tcase_add_test(tcase, test_weight_is_exact_to_the_thousandth);

@@ -330,7 +330,6 @@ static const struct {
 
 #define NUM_KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
-static bool known[NUM_KINDS];
 static uint64_t runs[NUM_KINDS];
 
 static size_t draw_kind(struct draw *draw)
@@ -339,14 +338,12 @@ static size_t draw_kind(struct draw *draw)
 	uint32_t ticket;
 
 	for (size_t i = 0; i < NUM_KINDS; i++)
-		total += known[i] ? kinds[i].share : 0;
+		total += kinds[i].share;
 	ticket = draw_range(draw, 1, total);
 	for (size_t i = 0;; i++) {
-		uint32_t share = known[i] ? kinds[i].share : 0;
-
-		if (ticket <= share)
+		if (ticket <= kinds[i].share)
 			return i;
-		ticket -= share;
+		ticket -= kinds[i].share;
 	}
 }
 
@@ -416,11 +413,8 @@ START_TEST(test_simulator_equals_the_oracle)
 {
 	for (uint64_t i = 0; i < num_cases; i++)
 		run_case(first_case + i);
-	for (size_t i = 0; i < NUM_KINDS; i++) {
-		if (known[i])
-			printf("# %s: %" PRIu64 " runs\n", kinds[i].name,
-			       runs[i]);
-	}
+	for (size_t i = 0; i < NUM_KINDS; i++)
+		printf("# %s: %" PRIu64 " runs\n", kinds[i].name, runs[i]);
 	fflush(stdout);
 }
 END_TEST
@@ -490,12 +484,6 @@ static void read_environment(void)
 	}
 	printf("# FAIRWAY_SEED=%" PRIu64 ", %" PRIu64 " cases\n", seed,
 	       num_cases);
-	for (size_t i = 0; i < NUM_KINDS; i++) {
-		known[i] = oracle_knows(kinds[i].name);
-		if (!known[i])
-			printf("# skipped, not a policy yet: %s\n",
-			       kinds[i].name);
-	}
 	fflush(stdout);
 }
 

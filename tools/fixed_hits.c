@@ -133,6 +133,8 @@ static void retire(struct node *node)
 		}
 		result->ttft_s = node->now - result->arrival_s;
 		result->outcome = SIM_DONE;
+		if (node->ops->ended)
+			node->ops->ended(node->policy, result->ttft_s);
 		req_free(req);
 	}
 	node->num_running = kept;
@@ -151,6 +153,8 @@ static void step(struct node *node)
 	node->now += t;
 	node->result.busy_s += t;
 	node->result.steps++;
+	if (node->ops->stepped)
+		node->ops->stepped(node->policy, node->tokens);
 	retire(node);
 }
 

@@ -39,6 +39,9 @@ struct policy_env {
  *	with (arrival, id), so that it alone breaks all ties. While it waits,
  *	whatever of its entry the index does not use is the policy's
  * @set_hit: its cached tokens changed; counts from the next @source.begin on
+ * @stepped: a step that computed @tokens tokens is over; or NULL
+ * @ended: after that, a request of it ended @ttft seconds after its arrival;
+ *	or NULL
  * @stats: releases ahead of the oldest and broken bounds; or NULL
  */
 struct policy_ops {
@@ -48,6 +51,8 @@ struct policy_ops {
 	void (*destroy)(void *policy);
 	int (*add)(void *policy, struct fw_request *req, uint32_t hit);
 	void (*set_hit)(void *policy, struct fw_request *req, uint32_t hit);
+	void (*stepped)(void *policy, uint32_t tokens);
+	void (*ended)(void *policy, double ttft);
 	void (*stats)(const void *policy, uint64_t *overtaken,
 		      uint64_t *bound_broken);
 };
@@ -59,8 +64,10 @@ extern const struct policy_ops policy_queue; /* lpm with a limit */
 extern const struct policy_ops policy_klpm;
 extern const struct policy_ops policy_ragcache;
 extern const struct policy_ops policy_preble;
+extern const struct policy_ops policy_hrrn;
 extern const struct policy_ops policy_spf;
 extern const struct policy_ops policy_rsjf;
+extern const struct policy_ops policy_uniboost;
 extern const struct policy_ops policy_fairway;
 
 /* The order behind a spec. */

@@ -17,8 +17,12 @@ const struct policy_row policy_rows[] = {
 	 "ten groups by cached share, served in turn"},
 	{"peek", POLICY_PEEK, policy_no_flags,
 	 "lpm with protect: the public part of PEEK"},
+	{"hrrn", POLICY_HRRN, policy_hrrn_flags,
+	 "longest wait for each token to compute"},
 	{"spf", POLICY_SPF, policy_no_flags, "fewest tokens to compute first"},
 	{"rsjf", POLICY_RSJF, policy_rsjf_flags, "the same"},
+	{"uniboost", POLICY_UNIBOOST, policy_uniboost_flags,
+	 "arrivals dated back, the more the less work"},
 	{"fairway", POLICY_FAIRWAY, policy_fairway_flags,
 	 "cheap hits first, waits relative to the own work,\n"
 	 "bounded overtaking"},
@@ -36,8 +40,10 @@ const struct policy_ops *policy_ops(const struct policy_spec *spec)
 		[POLICY_RAGCACHE] = &policy_ragcache,
 		[POLICY_PREBLE] = &policy_preble,
 		[POLICY_PEEK] = &policy_lpm,
+		[POLICY_HRRN] = &policy_hrrn,
 		[POLICY_SPF] = &policy_spf,
 		[POLICY_RSJF] = &policy_rsjf,
+		[POLICY_UNIBOOST] = &policy_uniboost,
 		[POLICY_FAIRWAY] = &policy_fairway,
 	};
 

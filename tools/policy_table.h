@@ -64,6 +64,6 @@ struct policy_row {
 /* In the order in which `all` takes them, ended by a name of NULL. */
 extern const struct policy_row policy_rows[];
 
-#define POLICY_ROWS 9u
+#define POLICY_ROWS 11u
 
 #endif

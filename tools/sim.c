@@ -99,6 +99,8 @@ static void on_done(void *ctx, const struct fw_sequence *seq)
 	double ttft = sim->now - sim->result.reqs[id].arrival_s;
 
 	end_request(sim, id, ttft, seq->hit, SIM_DONE);
+	if (sim->ops->ended)
+		sim->ops->ended(sim->policy, ttft);
 	live_free(seq->req);
 }
 
@@ -193,6 +195,8 @@ static int step(struct sim *sim)
 	sim->now += t;
 	sim->result.busy_s += t;
 	sim->result.steps++;
+	if (sim->ops->stepped)
+		sim->ops->stepped(sim->policy, sim->planner.plan->num_tokens);
 	fw_planner_retire(&sim->planner, 0);
 	return 0;
 }
