@@ -221,8 +221,8 @@ START_TEST(test_load_scales_the_span_to_the_measured_busy_time)
 
 	make_trace(&trace);
 	run(&trace, &config, "fcfs", &result);
-	ck_assert_msg(!load_scale(&trace, &config, loads[_i], NULL, &scale,
-				  &diag),
+	ck_assert_msg(!load_scale(&trace, &config, "--load", loads[_i], NULL,
+				  &scale, &diag),
 		      "%s", diag.text);
 	span = trace.reqs[NUM_REQS - 1].arrival_ms / 1000.0 * scale;
 	ck_assert_double_eq_tol(result.busy_s, loads[_i] * span, 1e-9);
@@ -240,7 +240,8 @@ START_TEST(test_load_needs_a_span)
 
 	make_trace(&trace);
 	trace.num_reqs = 1;
-	ck_assert_int_eq(load_scale(&trace, &config, 1.0, NULL, &scale, &diag),
+	ck_assert_int_eq(load_scale(&trace, &config, "--load", 1.0, NULL,
+				    &scale, &diag),
 			 -EINVAL);
 	ck_assert_str_eq(diag.text, "--load: expected arrivals at different "
 				    "times (all are the same)");
