@@ -120,7 +120,7 @@ static void lay_out(struct drawing *d)
 	}
 	l->left = 12.0 + (double)longest * CHAR_WIDTH * l->font;
 	l->right = l->width - 18.0;
-	l->top = (d->plot.num_bands ? 2.9 : 1.6) * LINE_HEIGHT * l->font;
+	l->top = (d->plot.num_bands ? 3.2 : 1.9) * LINE_HEIGHT * l->font;
 	l->bottom = l->height - 3.1 * LINE_HEIGHT * l->font;
 }
 

@@ -70,6 +70,8 @@ int summary_init(struct summary *sum, const struct trace *trace,
 		 const struct sim_result *result);
 void summary_destroy(struct summary *sum);
 
+struct targets;
+
 /**
  * struct report - all that a report of `sim` shows
  * @workload: the file or the workload that was run, as the user named it
@@ -83,6 +85,7 @@ void summary_destroy(struct summary *sum);
  * @specs: the policies
  * @results: their runs, in the same order
  * @sums: their figures
+ * @targets: what the policies are judged by, or NULL
  * @argc: words of the command line, the command's name first
  * @argv: the words
  * @diag: where a report says more than an errno can; or NULL
@@ -99,6 +102,7 @@ struct report {
 	const struct policy_spec *specs;
 	const struct sim_result *results;
 	const struct summary *sums;
+	const struct targets *targets;
 	int argc;
 	char **argv;
 	struct diag *diag;

@@ -186,6 +186,15 @@ static double best_p99(const struct page *page, uint32_t phase)
 	return best;
 }
 
+static double worst_p99(const struct page *page, uint32_t phase)
+{
+	double worst = -HUGE_VAL;
+
+	for (size_t i = 0; i < page->report->num; i++)
+		worst = fmax(worst, phase_p99(page, i, phase));
+	return worst;
+}
+
 /* Texts of a cell, which points to them. */
 struct phase_cell {
 	char p99[32];
@@ -203,7 +212,8 @@ static void fill_cell(const struct page *page, size_t policy, uint32_t phase,
 	snprintf(text->median, sizeof(text->median), "p50 %s", median);
 	cell->text = text->p99;
 	cell->note = sum->completed ? text->median : NULL;
-	if (sum->ttft.p99 <= best_p99(page, phase))
+	if (sum->ttft.p99 <= best_p99(page, phase) &&
+	    sum->ttft.p99 < worst_p99(page, phase))
 		cell->mark = HTML_BEST;
 }
 
@@ -335,6 +345,7 @@ static void write_page(struct page *page, FILE *to, struct diag *diag)
 	about(page, line, sizeof(line));
 	html_begin(&page->html, to, title, line, diag);
 	page_verdict(page);
+	page_targets(page);
 	phases(page);
 	page_spreads(page);
 	page_queue(page);

@@ -6,6 +6,7 @@
 
 #include "json_value.h"
 #include "report_facts.h"
+#include "report_targets.h"
 
 /*
  * Nothing in the file depends on the machine, the time or the number of
@@ -127,9 +128,17 @@ static json_t *policies(const struct report *report)
 
 json_t *report_json_value(const struct report *report)
 {
-	return json_pack("{s:s, s:o, s:o, s:o}", "schema", "fairway.sim/1",
-			 "workload", workload(report), "device", device(report),
-			 "policies", policies(report));
+	json_t *json =
+		json_pack("{s:s, s:o, s:o, s:o}", "schema", "fairway.sim/1",
+			  "workload", workload(report), "device",
+			  device(report), "policies", policies(report));
+
+	if (!json || !report->targets || !report->targets->num)
+		return json;
+	if (!json_object_set_new(json, "targets", report_targets_json(report)))
+		return json;
+	json_decref(json);
+	return NULL;
 }
 
 int report_json(const struct report *report, FILE *to)

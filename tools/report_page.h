@@ -77,6 +77,7 @@ json_t *page_numbers(const double *values, size_t num);
 int64_t page_hardest(const struct page *page);
 
 void page_verdict(struct page *page);
+void page_targets(struct page *page);
 void page_spreads(struct page *page);
 void page_queue(struct page *page);
 void page_bins(struct page *page);

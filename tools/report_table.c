@@ -8,6 +8,7 @@
 #include "grid.h"
 #include "lib/compiler.h"
 #include "report_facts.h"
+#include "report_targets.h"
 
 /**
  * struct column - a column of the table of runs
@@ -311,6 +312,8 @@ int report_table(const struct report *report, FILE *to)
 	err = print_runs(report, to);
 	if (!err)
 		err = print_phases(report, to);
+	if (!err)
+		err = report_targets_table(report, to);
 	if (!err)
 		err = print_floor(report, to);
 	print_broken(report, to);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "report_page.h"
+#include "report_targets.h"
 
 /* Others that the verdict compares with; a reader holds no more in mind. */
 enum {
@@ -116,8 +117,8 @@ static void say_starved(struct page *page)
 			continue;
 		any = true;
 		html_text(&page->html,
-			  "Under %s %" PRIu64 " of all requests starved "
-			  "(over three times its own p99), the worst after ",
+			  "Under %s %" PRIu64 " requests starved (over three "
+			  "times its own p99), the worst after ",
 			  page_name(page, i), sum->starved);
 		say_seconds(page, sum->ttft.max);
 		html_text(&page->html, ". ");
@@ -127,6 +128,18 @@ static void say_starved(struct page *page)
 					       ? "Nobody starved under any of "
 						 "them."
 					       : "Nobody starved.");
+}
+
+static void say_targets(struct page *page)
+{
+	const struct report *report = page->report;
+	unsigned int met, judged;
+
+	if (!report->targets || !report->targets->num)
+		return;
+	report_targets_count(report, page->order[0], &met, &judged);
+	html_text(&page->html, " Over all phases %s meets %u of %u targets.",
+		  page_name(page, 0), met, judged);
 }
 
 void page_verdict(struct page *page)
@@ -143,6 +156,7 @@ void page_verdict(struct page *page)
 			if (part(page, i, phase)->completed)
 				say_other(page, i, phase);
 		say_starved(page);
+		say_targets(page);
 	}
 	html_raw(&page->html, "</p>\n");
 }

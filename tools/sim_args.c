@@ -69,6 +69,9 @@ static const struct opt_def defs[] = {
 	 "CSV, one line for each request and policy"},
 	{KEY_HTML, "html", "FILE",
 	 "a page with plots, whole in itself; needs gnuplot"},
+	{KEY_TARGETS, "targets", "LIST",
+	 "judge each policy in each phase, such as\n"
+	 "median<=1.1xlpm,p99<=1.1xfcfs,max<=20s"},
 	{KEY_QUIET, "quiet", NULL, "no table and no progress"},
 	{KEY_TIMING, "timing", NULL, "real time and memory, to standard error"},
 	{KEY_JOBS, "jobs", "N",
@@ -198,6 +201,8 @@ static int set_report(struct sim_args *args, int key, const char *value,
 		return set_path(&args->requests, "--requests", value, diag);
 	case KEY_HTML:
 		return set_path(&args->html, "--html", value, diag);
+	case KEY_TARGETS:
+		return targets_parse(&args->targets, value, diag);
 	case KEY_QUIET:
 		args->quiet = true;
 		return 0;
@@ -391,9 +396,13 @@ static int fill_defaults(struct sim_args *args, struct diag *diag)
 	args->config.time_scale = args->options.time_scale;
 	if (!args->jobs)
 		args->jobs = cpus > 0 ? (uint32_t)cpus : 1;
-	if (!args->policies.num)
-		return policy_parse(&args->policies, DEFAULT_POLICIES, diag);
-	return 0;
+	if (!args->policies.num) {
+		int err = policy_parse(&args->policies, DEFAULT_POLICIES, diag);
+
+		if (err)
+			return err;
+	}
+	return targets_bind(&args->targets, &args->policies, diag);
 }
 
 void sim_args_init(struct sim_args *args)
@@ -434,6 +443,7 @@ int sim_args_parse(struct sim_args *args, int argc, char **argv,
 
 void sim_args_destroy(struct sim_args *args)
 {
+	targets_destroy(&args->targets);
 	policy_list_destroy(&args->policies);
 }
 

@@ -7,6 +7,7 @@
 
 #include "policy.h"
 #include "sim.h"
+#include "targets.h"
 #include "trace.h"
 
 /* Keys of its options, for other commands that take some of them. */
@@ -33,6 +34,7 @@ enum sim_key {
 	KEY_CSV,
 	KEY_REQUESTS,
 	KEY_HTML,
+	KEY_TARGETS,
 	KEY_QUIET,
 	KEY_TIMING,
 	KEY_JOBS,
@@ -59,6 +61,7 @@ enum sim_key {
  * @csv: path or NULL
  * @requests: path or NULL
  * @html: path or NULL
+ * @targets: what the policies are judged by
  * @jobs: runs at once
  * @quiet: no table, no progress
  * @timing: real time and memory to standard error
@@ -84,6 +87,7 @@ struct sim_args {
 	const char *csv;
 	const char *requests;
 	const char *html;
+	struct targets targets;
 	uint32_t jobs;
 	bool quiet;
 	bool timing;

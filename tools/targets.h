@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TOOLS_TARGETS_H
+#define TOOLS_TARGETS_H
+
+#include <stdbool.h>
+
+#include "diag.h"
+#include "policy.h"
+
+struct quantiles;
+
+enum {
+	TARGETS_MAX = 8 /* columns of a table that fits a terminal */
+};
+
+enum target_metric {
+	TARGET_MEAN,
+	TARGET_P50,
+	TARGET_P90,
+	TARGET_P99,
+	TARGET_MAX,
+};
+
+/**
+ * struct target - what a figure of every policy is to stay within
+ * @text: as it was given, without blanks
+ * @metric: the figure
+ * @factor: of the reference's own figure; 0 for @seconds
+ * @reference: name of the policy that @factor refers to, or NULL
+ * @policy: its place in the list of policies, after targets_bind()
+ * @seconds: the limit, where there is no reference
+ */
+struct target {
+	char *text;
+	enum target_metric metric;
+	double factor;
+	char *reference;
+	unsigned int policy;
+	double seconds;
+};
+
+/**
+ * struct targets - those of a run; begins as zeros, to be destroyed
+ * @list: the targets
+ * @num: how many
+ */
+struct targets {
+	struct target list[TARGETS_MAX];
+	unsigned int num;
+};
+
+/**
+ * targets_parse() - add those of one --targets argument
+ * @text: METRIC<=FACTORxPOLICY or METRIC<=LIMITs (or ms), several separated by
+ *	commas; METRIC is median, p50, p90, p99, mean or max
+ *
+ * Return: 0 or -errno with @diag set.
+ */
+int targets_parse(struct targets *targets, const char *text, struct diag *diag);
+
+/**
+ * targets_bind() - find the policies that they refer to
+ * @policies: those of the run; what is missing is added at its end
+ *
+ * Return: 0 or -errno with @diag set.
+ */
+int targets_bind(struct targets *targets, struct policy_list *policies,
+		 struct diag *diag);
+
+void targets_destroy(struct targets *targets);
+
+enum target_result {
+	TARGET_NONE, /* a figure is missing: nothing was served */
+	TARGET_MET,
+	TARGET_MISSED,
+};
+
+/**
+ * struct target_judged - one target, one policy, one phase
+ * @result: what came out
+ * @value: the figure, seconds
+ * @limit: what it is to stay within, seconds
+ */
+struct target_judged {
+	enum target_result result;
+	double value;
+	double limit;
+};
+
+/**
+ * target_judge() - was it met?
+ * @own: figures of the policy in a phase
+ * @reference: those of the target's policy in the same phase; not looked at
+ *	where it has none
+ */
+struct target_judged target_judge(const struct target *target,
+				  const struct quantiles *own,
+				  const struct quantiles *reference);
+
+/* The name of its metric in the reports: mean, p50, p90, p99 or max. */
+const char *target_metric_name(const struct target *target);
+
+#endif
