@@ -3,6 +3,7 @@
 #define LIB_COMPILER_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -18,5 +19,13 @@
 
 /* Read or written through another type than it was declared with. */
 #define FW_MAY_ALIAS __attribute__((may_alias))
+
+/* The first address from @ptr on that is a multiple of @align; NULL stays. */
+static inline void *fw_align(void *ptr, size_t align)
+{
+	uintptr_t at = (uintptr_t)ptr;
+
+	return ptr ? (char *)ptr + (-at & (align - 1)) : NULL;
+}
 
 #endif

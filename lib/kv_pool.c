@@ -42,7 +42,7 @@ static double evict_key(const struct fw_kv_pool *pool, uint32_t number)
 
 	if (!pool->evict_ops)
 		return 0.0;
-	if (fw_index_node(&pool->index, node)->children)
+	if (fw_index_node(&pool->index, node)->child != FW_NODE_NONE)
 		return INFINITY;
 	return pool->evict_ops->prio(pool->evict_ctx, number);
 }
@@ -252,6 +252,9 @@ void fw_kv_pool_plan(struct fw_kv_pool *pool, const struct fw_request *req,
 			break;
 		parent = fw_index_store(&pool->index, &req->keys[i], parent,
 					table[i]);
+		/* Readers hold all nodes: it is not cached, then. */
+		if (parent == FW_NODE_NONE)
+			break;
 		pool->blocks[table[i]].node = parent;
 		if (pool->evict_ops)
 			pool->evict_ops->store(pool->evict_ctx, table[i]);

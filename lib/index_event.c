@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "index_tree.h"
+
+#include "entry.h"
+
+/*
+ * Events of an engine's own cache. Each costs a few cache lines that nobody
+ * has used for long: those of a window are on their way together.
+ */
+
+#define WINDOW 16u
+
+/* Who lacks a block holds the one before it. */
+static uint32_t guess_parent(const struct fw_index_node *node)
+{
+	if (!node->lackers)
+		return FW_NODE_UNKNOWN;
+	return fw_list_entry(node->lackers, const struct fw_entry, lack)
+		->hold_node;
+}
+
+/* Return: Node of the event's parent, with a place; FW_NODE_BLIND if none. */
+static uint32_t get_parent(struct fw_prefix_index *index,
+			   const struct fw_index_event *event)
+{
+	uint32_t id = fw_node_get(index, &event->parent);
+
+	if (id == FW_NODE_NONE)
+		return FW_NODE_BLIND;
+	if (fw_node_place(index, id))
+		return id;
+	fw_node_drop_unused(index, id);
+	return FW_NODE_BLIND;
+}
+
+/* The node of a block's parent, as far as the event and others know. */
+static uint32_t find_parent(struct fw_prefix_index *index,
+			    const struct fw_index_event *event,
+			    const struct fw_index_node *node)
+{
+	if (event->kind == FW_INDEX_FIRST)
+		return FW_NODE_NONE;
+	/* No block is behind itself. */
+	if (event->kind == FW_INDEX_NEXT &&
+	    !fw_key_equal(&event->key, &event->parent))
+		return get_parent(index, event);
+	return guess_parent(node);
+}
+
+/* One copy more; the first one, or one that tells a parent, is news. */
+static void copy_stored(struct fw_prefix_index *index,
+			const struct fw_index_event *event, uint32_t id)
+{
+	struct fw_index_node *node = fw_index_node(index, id);
+	bool first = !node->copies;
+	uint32_t parent;
+
+	node->copies++;
+	if (!first && node->parent != FW_NODE_UNKNOWN)
+		return;
+	parent = find_parent(index, event, node);
+	if (parent == FW_NODE_BLIND) {
+		/* No place for it either, then; later copies may tell. */
+		index->refused++;
+		parent = FW_NODE_UNKNOWN;
+	}
+	if (first || parent != FW_NODE_UNKNOWN)
+		fw_node_attach(index, id, parent);
+}
+
+static void stored(struct fw_prefix_index *index,
+		   const struct fw_index_event *event)
+{
+	uint32_t id = fw_node_get(index, &event->key);
+
+	if (id == FW_NODE_NONE) {
+		index->refused++;
+		return;
+	}
+	if (!fw_node_place(index, id)) {
+		fw_node_drop_unused(index, id);
+		index->refused++;
+		return;
+	}
+	copy_stored(index, event, id);
+}
+
+static void gone(struct fw_prefix_index *index,
+		 const struct fw_index_event *event)
+{
+	uint32_t id = fw_index_find(index, &event->key);
+	struct fw_index_node *node;
+
+	if (id == FW_NODE_NONE)
+		return;
+	node = fw_index_node(index, id);
+	if (node->copies > 1)
+		node->copies--;
+	else
+		fw_node_uncache(index, id);
+}
+
+/*
+ * First what is open, a whole prompt's tree at a time, so that a request that
+ * waits is moved once; then the rest, which nobody holds.
+ */
+static void cleared(struct fw_prefix_index *index)
+{
+	for (uint32_t id = 0; id < index->pool.fresh; id++) {
+		struct fw_index_node *node = fw_index_node(index, id);
+
+		if (node->flags & FW_NODE_USED && node->depth == 1)
+			fw_node_uncache(index, id);
+	}
+	for (uint32_t id = 0; id < index->pool.fresh; id++) {
+		struct fw_index_node *node = fw_index_node(index, id);
+
+		if (node->flags & FW_NODE_USED && fw_node_cached(node))
+			fw_node_uncache(index, id);
+	}
+}
+
+static void apply(struct fw_prefix_index *index,
+		  const struct fw_index_event *event)
+{
+	switch (event->kind) {
+	case FW_INDEX_FIRST:
+	case FW_INDEX_NEXT:
+	case FW_INDEX_SOMEWHERE:
+		stored(index, event);
+		break;
+	case FW_INDEX_GONE:
+		gone(index, event);
+		break;
+	case FW_INDEX_CLEARED:
+		cleared(index);
+		break;
+	}
+}
+
+static void prefetch_node(const struct fw_prefix_index *index, uint64_t hash)
+{
+	uint32_t id = fw_view_guess(fw_table_view(&index->table), hash);
+
+	if (id == FW_NODE_NONE)
+		return;
+	__builtin_prefetch(fw_index_node(index, id), 1);
+	__builtin_prefetch(fw_pool_key(&index->pool, id));
+}
+
+/* The buckets of all first, then the nodes that they name. */
+static void prefetch(const struct fw_prefix_index *index,
+		     const struct fw_index_event *events, uint32_t num)
+{
+	const struct fw_node_table *table = &index->table;
+	uint64_t hash[2 * WINDOW];
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < num; i++) {
+		if (events[i].kind == FW_INDEX_CLEARED)
+			continue;
+		hash[n++] = fw_table_hash(table, &events[i].key);
+		if (events[i].kind == FW_INDEX_NEXT)
+			hash[n++] = fw_table_hash(table, &events[i].parent);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		fw_view_prefetch(fw_table_view(table), hash[i]);
+	for (uint32_t i = 0; i < n; i++)
+		prefetch_node(index, hash[i]);
+}
+
+void fw_index_apply(struct fw_prefix_index *index,
+		    const struct fw_index_event *events, uint32_t num)
+{
+	for (uint32_t i = 0; i < num; i++) {
+		uint32_t left = num - i;
+
+		if (!(i % WINDOW))
+			prefetch(index, &events[i],
+				 left < WINDOW ? left : WINDOW);
+		apply(index, &events[i]);
+	}
+	if (index->shared)
+		fw_index_reclaim(index);
+	if (!index->lazy)
+		fw_index_flush(index, 0);
+}

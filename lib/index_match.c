@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "index_tree.h"
+
+#include "compiler.h"
+
+/*
+ * The longest match by few look-ups, which hardly ever wait for each other.
+ *
+ * A probe goes by the hash alone at first: "no" is sure, and "yes" is wrong
+ * once in many millions. So only the last "yes" has its key compared, and all
+ * others cost one cache line, which is on its way before it is needed. Where
+ * the comparison fails the search is repeated with comparisons at each probe.
+ *
+ * That the answer was true at some moment, whatever the owner does meanwhile:
+ * each probe is true at its moment, so the prefix had at least @lo blocks at
+ * one and less than @hi = @lo + 1 at another. Openings and closings change the
+ * prefix of a prompt by one block at a time, so it had @lo in between.
+ */
+
+/* Levels of a bisection that are on their way together, and their probes. */
+#define LEVELS 3u
+#define PROBES ((1u << LEVELS) - 1)
+
+/**
+ * struct search - a match under way
+ * @index: where
+ * @view: of its table
+ * @keys: of the prompt
+ * @exact: compare keys at each probe
+ * @lo: that many blocks are open
+ * @hi: that many are not
+ */
+struct search {
+	const struct fw_prefix_index *index;
+	const struct fw_table_view *view;
+	const struct fw_key *keys;
+	bool exact;
+	uint32_t lo;
+	uint32_t hi;
+};
+
+static uint64_t hash_of(const struct search *s, uint32_t blocks)
+{
+	return fw_table_hash(&s->index->table, &s->keys[blocks - 1]);
+}
+
+static bool has_key(const struct search *s, uint32_t blocks, uint64_t hash)
+{
+	return fw_view_find(s->view, &s->index->pool, &s->keys[blocks - 1],
+			    hash) != FW_NODE_NONE;
+}
+
+/* Is the prefix of @blocks open? Narrows the search. */
+static bool probe(struct search *s, uint32_t blocks, uint64_t hash)
+{
+	bool open = s->exact ? has_key(s, blocks, hash)
+			     : fw_view_maybe(s->view, hash);
+
+	if (open)
+		s->lo = blocks;
+	else
+		s->hi = blocks;
+	return open;
+}
+
+/**
+ * struct probes - some that are on their way
+ * @num: how many
+ * @at: blocks of each
+ * @hash: of its last key
+ */
+struct probes {
+	uint32_t num;
+	uint32_t at[PROBES + 1];
+	uint64_t hash[PROBES + 1];
+};
+
+static void add_probe(const struct search *s, struct probes *p, uint32_t blocks)
+{
+	p->at[p->num] = blocks;
+	p->hash[p->num] = hash_of(s, blocks);
+	fw_view_prefetch(s->view, p->hash[p->num]);
+	p->num++;
+}
+
+/* Away from where the answer is likely, each probe twice as far. */
+static void gallop(struct search *s, bool far)
+{
+	uint32_t step = 1;
+	bool inside = true;
+
+	while (inside && s->hi - s->lo > 1) {
+		uint32_t lo = s->lo, hi = s->hi;
+		struct probes p = {.num = 0};
+
+		for (; p.num < ARRAY_SIZE(p.at) && step < hi - lo; step *= 2)
+			add_probe(s, &p, far ? hi - step : lo + step);
+		/* Each probe ends one side; the other goes on. */
+		inside = p.num > 0;
+		for (uint32_t i = 0; i < p.num && inside; i++)
+			inside = probe(s, p.at[i], p.hash[i]) != far;
+	}
+}
+
+/* Probes of the next levels, whatever each of them says. */
+static void plan_levels(const struct search *s, struct probes *p)
+{
+	uint32_t lo[PROBES + 1] = {0, s->lo}, hi[PROBES + 1] = {0, s->hi};
+
+	p->num = 1;
+	for (uint32_t i = 1; i <= PROBES; i++) {
+		uint32_t mid = lo[i] + (hi[i] - lo[i]) / 2;
+
+		if (hi[i] - lo[i] > 1) {
+			add_probe(s, p, mid);
+		} else {
+			p->at[p->num++] = 0;
+			mid = lo[i];
+		}
+		if (2 * i > PROBES)
+			continue;
+		lo[2 * i] = lo[i];
+		hi[2 * i] = mid;
+		lo[2 * i + 1] = mid;
+		hi[2 * i + 1] = hi[i];
+	}
+}
+
+static void bisect(struct search *s)
+{
+	while (s->hi - s->lo > 1) {
+		struct probes p;
+		uint32_t i = 1;
+
+		plan_levels(s, &p);
+		while (i <= PROBES && p.at[i])
+			i = 2 * i + probe(s, p.at[i], p.hash[i]);
+	}
+}
+
+static uint32_t search(const struct fw_prefix_index *index,
+		       const struct fw_table_view *view,
+		       const struct fw_key *keys, uint32_t from, uint32_t num,
+		       bool far, bool exact)
+{
+	struct search s = {index, view, keys, exact, from, num + 1};
+	uint64_t hash;
+
+	if (from == num)
+		return num;
+	if (far) {
+		hash = hash_of(&s, num);
+		if (has_key(&s, num, hash))
+			return num;
+		s.hi = num;
+	}
+	gallop(&s, far);
+	bisect(&s);
+	if (s.lo == from || exact || has_key(&s, s.lo, hash_of(&s, s.lo)))
+		return s.lo;
+	return search(index, view, keys, from, num, far, true);
+}
+
+uint32_t fw_index_search(const struct fw_prefix_index *index,
+			 const struct fw_table_view *view,
+			 const struct fw_key *keys, uint32_t from, uint32_t num,
+			 bool far)
+{
+	return search(index, view, keys, from, num, far, false);
+}
+
+uint32_t fw_index_match(const struct fw_prefix_index *index,
+			const struct fw_key *keys, uint32_t num)
+{
+	uint32_t blocks;
+
+	if (!num)
+		return 0;
+	if (!index->shared)
+		return search(index, fw_table_view(&index->table), keys, 0, num,
+			      true, false);
+	fw_rcu_read_lock();
+	blocks = search(index, fw_table_view(&index->table), keys, 0, num, true,
+			false);
+	fw_rcu_read_unlock();
+	return blocks;
+}

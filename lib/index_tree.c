@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "index_tree.h"
+
+#include <assert.h>
+
+#include "ring.h"
+
+uint32_t fw_node_find(const struct fw_prefix_index *index,
+		      const struct fw_key *key)
+{
+	return fw_table_find(&index->table, &index->pool, key,
+			     fw_table_hash(&index->table, key));
+}
+
+static uint32_t new_node(struct fw_prefix_index *index,
+			 const struct fw_key *key, uint64_t hash)
+{
+	uint32_t id = fw_pool_get(&index->pool);
+
+	if (id == FW_NODE_NONE)
+		return id;
+	*fw_index_node(index, id) = (struct fw_index_node){
+		.hash = hash,
+		.parent = FW_NODE_NONE,
+		.child = FW_NODE_NONE,
+		.next = FW_NODE_NONE,
+		.prev = FW_NODE_NONE,
+		.block = FW_NODE_NONE,
+		.flags = FW_NODE_USED,
+	};
+	*fw_pool_key(&index->pool, id) = *key;
+	fw_table_add(&index->table, id, hash);
+	return id;
+}
+
+uint32_t fw_node_get(struct fw_prefix_index *index, const struct fw_key *key)
+{
+	uint64_t hash = fw_table_hash(&index->table, key);
+	uint32_t id = fw_table_find(&index->table, &index->pool, key, hash);
+
+	return id == FW_NODE_NONE ? new_node(index, key, hash) : id;
+}
+
+void fw_node_drop_unused(struct fw_prefix_index *index, uint32_t id)
+{
+	struct fw_index_node *node = fw_index_node(index, id);
+
+	if (fw_node_placed(node) || node->lackers ||
+	    node->flags & (FW_NODE_DUE | FW_NODE_BUSY))
+		return;
+	fw_table_remove(&index->table, id, node->hash);
+	if (index->shared && node->flags & FW_NODE_SEEN)
+		fw_pool_put_later(&index->pool, id);
+	else
+		fw_pool_put(&index->pool, id);
+	node->flags = 0;
+}
+
+bool fw_node_place(struct fw_prefix_index *index, uint32_t id)
+{
+	if (fw_node_placed(fw_index_node(index, id)))
+		return true;
+	if (index->placed == index->max_blocks)
+		return false;
+	index->placed++;
+	return true;
+}
+
+/* First among the children of its parent, if that is a node. */
+static void link_child(struct fw_prefix_index *index, uint32_t id)
+{
+	struct fw_index_node *node = fw_index_node(index, id);
+	struct fw_index_node *parent;
+
+	if (!fw_node_is(node->parent))
+		return;
+	parent = fw_index_node(index, node->parent);
+	node->prev = FW_NODE_NONE;
+	node->next = parent->child;
+	if (node->next != FW_NODE_NONE)
+		fw_index_node(index, node->next)->prev = id;
+	parent->child = id;
+}
+
+/* An absent parent that loses its last child is a parent no more. */
+static void unlink_child(struct fw_prefix_index *index, uint32_t id)
+{
+	struct fw_index_node *node = fw_index_node(index, id);
+	struct fw_index_node *parent;
+
+	if (!fw_node_is(node->parent))
+		return;
+	parent = fw_index_node(index, node->parent);
+	if (node->prev == FW_NODE_NONE)
+		parent->child = node->next;
+	else
+		fw_index_node(index, node->prev)->next = node->next;
+	if (node->next != FW_NODE_NONE)
+		fw_index_node(index, node->next)->prev = node->prev;
+	if (fw_node_placed(parent))
+		return;
+	index->placed--;
+	fw_node_drop_unused(index, node->parent);
+}
+
+static void tell_demand(const struct fw_prefix_index *index,
+			const struct fw_index_node *node, bool wanted)
+{
+	if (index->ops.demand && node->block != FW_NODE_NONE)
+		index->ops.demand(index->ops_ctx, node->block, wanted);
+}
+
+/* The first demand on a block is a demand on the block before it, too. */
+void fw_node_demand_more(struct fw_prefix_index *index, uint32_t id)
+{
+	while (id != FW_NODE_NONE) {
+		struct fw_index_node *node = fw_index_node(index, id);
+
+		if (node->demand++)
+			break;
+		tell_demand(index, node, true);
+		id = node->parent;
+	}
+}
+
+void fw_node_demand_less(struct fw_prefix_index *index, uint32_t id)
+{
+	while (id != FW_NODE_NONE) {
+		struct fw_index_node *node = fw_index_node(index, id);
+
+		assert(node->demand);
+		if (--node->demand)
+			break;
+		tell_demand(index, node, false);
+		id = node->parent;
+	}
+}
+
+/* Not now, since they are many. */
+void fw_node_make_due(struct fw_prefix_index *index, uint32_t id)
+{
+	struct fw_index_node *node = fw_index_node(index, id);
+
+	if (!node->lackers || node->flags & FW_NODE_DUE)
+		return;
+	node->flags |= FW_NODE_DUE;
+	node->due = FW_NODE_NONE;
+	if (index->due == FW_NODE_NONE)
+		index->due = id;
+	else
+		fw_index_node(index, index->due_last)->due = id;
+	index->due_last = id;
+}
+
+static void open_node(struct fw_prefix_index *index, uint32_t id)
+{
+	struct fw_index_node *node = fw_index_node(index, id);
+
+	node->depth = 1;
+	if (node->parent != FW_NODE_NONE)
+		node->depth += fw_index_node(index, node->parent)->depth;
+	node->flags |= FW_NODE_SEEN;
+	fw_table_open(&index->table, id, node->hash, true);
+	fw_node_make_due(index, id);
+}
+
+/* Parents first. */
+static void open_tree(struct fw_prefix_index *index, uint32_t top)
+{
+	uint32_t id = top;
+
+	for (;;) {
+		struct fw_index_node *node = fw_index_node(index, id);
+
+		open_node(index, id);
+		if (node->child != FW_NODE_NONE) {
+			id = node->child;
+			continue;
+		}
+		while (id != top && node->next == FW_NODE_NONE) {
+			id = node->parent;
+			node = fw_index_node(index, id);
+		}
+		if (id == top)
+			return;
+		id = node->next;
+	}
+}
+
+static void close_node(struct fw_prefix_index *index, uint32_t id,
+		       struct fw_list **displaced)
+{
+	struct fw_index_node *node = fw_index_node(index, id);
+
+	node->depth = 0;
+	fw_table_open(&index->table, id, node->hash, false);
+	if (node->demand)
+		tell_demand(index, node, false);
+	node->demand = 0;
+	fw_ring_splice_tail(displaced, &node->holders);
+}
+
+static uint32_t first_leaf(const struct fw_prefix_index *index, uint32_t id)
+{
+	while (fw_index_node(index, id)->child != FW_NODE_NONE)
+		id = fw_index_node(index, id)->child;
+	return id;
+}
+
+/* Children first. All behind an open node is open. */
+static void close_tree(struct fw_prefix_index *index, uint32_t top,
+		       struct fw_list **displaced)
+{
+	uint32_t id = first_leaf(index, top);
+
+	for (;;) {
+		const struct fw_index_node *node = fw_index_node(index, id);
+
+		close_node(index, id, displaced);
+		if (id == top)
+			return;
+		id = node->next == FW_NODE_NONE ? node->parent
+						: first_leaf(index, node->next);
+	}
+}
+
+void fw_node_attach(struct fw_prefix_index *index, uint32_t id, uint32_t parent)
+{
+	struct fw_index_node *node = fw_index_node(index, id);
+
+	node->parent = parent;
+	link_child(index, id);
+	if (parent == FW_NODE_NONE ||
+	    (fw_node_is(parent) && fw_node_open(fw_index_node(index, parent))))
+		open_tree(index, id);
+}
+
+void fw_node_uncache(struct fw_prefix_index *index, uint32_t id)
+{
+	struct fw_index_node *node = fw_index_node(index, id);
+	uint32_t parent = node->parent, depth = node->depth;
+	struct fw_list *displaced = NULL;
+	bool wanted = node->demand > 0;
+
+	node->block = FW_NODE_NONE;
+	node->copies = 0;
+	/* Who holds it may lack it too, where a key is twice in a prompt. */
+	node->flags |= FW_NODE_BUSY;
+	if (depth) {
+		close_tree(index, id, &displaced);
+		/* What they hold now is not out of demand in between. */
+		fw_index_displace(index, displaced, parent, depth - 1);
+		if (wanted)
+			fw_node_demand_less(index, parent);
+	}
+	unlink_child(index, id);
+	node->parent = FW_NODE_NONE;
+	if (!fw_node_placed(node))
+		index->placed--;
+	node->flags &= ~(uint32_t)FW_NODE_BUSY;
+	fw_node_drop_unused(index, id);
+}
+
+void fw_index_reclaim(struct fw_prefix_index *index)
+{
+	bool more;
+
+	if (!fw_rcu_grace_over(&index->grace))
+		return;
+	more = fw_pool_advance(&index->pool);
+	more |= fw_table_advance(&index->table);
+	if (more && index->shared)
+		fw_rcu_grace_start(&index->grace);
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "index_tree.h"
+
+#include <assert.h>
+
+#include "entry.h"
+#include "ring.h"
+
+/*
+ * Waiting requests on the nodes of the index. A request hangs on the block
+ * that it holds last and on the one that it lacks; where no node is left for
+ * the latter it is blind, on a ring of its own, until there is one again.
+ */
+
+/* Blocks that may ever count: one token is always left to compute. */
+static uint32_t max_hit(const struct fw_prefix_index *index,
+			const struct fw_request *req)
+{
+	uint32_t full = (req->len - 1) / index->block_tokens;
+
+	return req->num_keys < full ? req->num_keys : full;
+}
+
+static void hang_hold(struct fw_prefix_index *index, struct fw_entry *e,
+		      uint32_t hold)
+{
+	e->hold_node = hold;
+	if (hold == FW_NODE_NONE)
+		return;
+	fw_ring_add_tail(&fw_index_node(index, hold)->holders, &e->hold);
+	fw_node_demand_more(index, hold);
+}
+
+static void hang_lack(struct fw_prefix_index *index, struct fw_request *req)
+{
+	struct fw_entry *e = fw_entry(req);
+	uint32_t lack;
+
+	e->lack_node = FW_NODE_NONE;
+	if (e->blocks == max_hit(index, req))
+		return;
+	lack = fw_node_get(index, &req->keys[e->blocks]);
+	if (lack == FW_NODE_NONE) {
+		e->lack_node = FW_NODE_BLIND;
+		fw_ring_add_tail(&index->blind, &e->lack);
+		return;
+	}
+	e->lack_node = lack;
+	fw_ring_add_tail(&fw_index_node(index, lack)->lackers, &e->lack);
+	/* Only keys that contradict each other lead to what is cached. */
+	if (fw_node_open(fw_index_node(index, lack)) &&
+	    fw_index_node(index, lack)->parent == e->hold_node)
+		fw_node_make_due(index, lack);
+}
+
+static void unhang_lack(struct fw_prefix_index *index, struct fw_entry *e)
+{
+	if (e->lack_node == FW_NODE_NONE)
+		return;
+	if (e->lack_node == FW_NODE_BLIND) {
+		fw_ring_del(&index->blind, &e->lack);
+		return;
+	}
+	fw_ring_del(&fw_index_node(index, e->lack_node)->lackers, &e->lack);
+	fw_node_drop_unused(index, e->lack_node);
+}
+
+static void tell_hit(const struct fw_prefix_index *index,
+		     struct fw_request *req)
+{
+	if (index->ops.hit)
+		index->ops.hit(index->ops_ctx, req, fw_entry(req)->blocks);
+}
+
+/* To the place where it is found now, told or not. */
+static void move(struct fw_prefix_index *index, struct fw_request *req,
+		 uint32_t hold)
+{
+	struct fw_entry *e = fw_entry(req);
+	uint32_t old = e->hold_node;
+
+	unhang_lack(index, e);
+	/* The new place first: what both need stays in demand throughout. */
+	if (hold != old) {
+		if (old != FW_NODE_NONE)
+			fw_ring_del(&fw_index_node(index, old)->holders,
+				    &e->hold);
+		hang_hold(index, e, hold);
+		fw_node_demand_less(index, old);
+	}
+	hang_lack(index, req);
+	if (hold != old)
+		tell_hit(index, req);
+}
+
+void fw_index_displace(struct fw_prefix_index *index, struct fw_list *displaced,
+		       uint32_t hold, uint32_t blocks)
+{
+	while (displaced) {
+		struct fw_entry *e =
+			fw_list_entry(displaced, struct fw_entry, hold);
+		struct fw_request *req = fw_entry_request(e);
+
+		fw_ring_del(&displaced, &e->hold);
+		unhang_lack(index, e);
+		e->blocks = blocks;
+		hang_hold(index, e, hold);
+		hang_lack(index, req);
+		tell_hit(index, req);
+	}
+}
+
+/* The node of an open block that ends a prefix of @blocks, or FW_NODE_NONE. */
+static uint32_t find_end(const struct fw_prefix_index *index,
+			 const struct fw_request *req, uint32_t blocks)
+{
+	uint32_t id;
+
+	if (!blocks)
+		return FW_NODE_NONE;
+	id = fw_node_find(index, &req->keys[blocks - 1]);
+	if (id != FW_NODE_NONE && fw_index_node(index, id)->depth == blocks)
+		return id;
+	return FW_NODE_NONE;
+}
+
+/* The cached node of the block that follows @blocks, or FW_NODE_NONE. */
+static uint32_t find_next(const struct fw_prefix_index *index,
+			  const struct fw_request *req, uint32_t blocks)
+{
+	uint32_t id = fw_node_find(index, &req->keys[blocks]);
+
+	if (id == FW_NODE_NONE || !fw_node_cached(fw_index_node(index, id)))
+		return FW_NODE_NONE;
+	return id;
+}
+
+/*
+ * Block by block. A key whose block was stored behind another one, or at
+ * another place, contradicts that equal keys are equal prefixes: such callers
+ * get fewer hits, not a chain that is shorter than it counts. A block that was
+ * stored without a parent learns it here.
+ */
+static uint32_t walk(struct fw_prefix_index *index, struct fw_request *req,
+		     uint32_t hold)
+{
+	struct fw_entry *e = fw_entry(req);
+	uint32_t max = max_hit(index, req);
+
+	while (e->blocks < max) {
+		uint32_t next = find_next(index, req, e->blocks);
+
+		if (next == FW_NODE_NONE)
+			break;
+		if (fw_index_node(index, next)->parent == FW_NODE_UNKNOWN)
+			fw_node_attach(index, next, hold);
+		if (fw_index_node(index, next)->parent != hold)
+			break;
+		hold = next;
+		e->blocks++;
+	}
+	return hold;
+}
+
+/*
+ * Follow the prompt's blocks from where its hit ends: by search while they are
+ * open, then block by block as long as there are parents to learn.
+ */
+static uint32_t extend(struct fw_prefix_index *index, struct fw_request *req,
+		       uint32_t hold, bool far)
+{
+	struct fw_entry *e = fw_entry(req);
+	uint32_t blocks, end;
+
+	blocks = fw_index_search(index, fw_table_view(&index->table), req->keys,
+				 e->blocks, max_hit(index, req), far);
+	end = find_end(index, req, blocks);
+	if (blocks > e->blocks && end != FW_NODE_NONE) {
+		e->blocks = blocks;
+		hold = end;
+	}
+	return walk(index, req, hold);
+}
+
+/* Room for all blocks and for the one that each of @watching lacks. */
+static int reserve(struct fw_prefix_index *index, size_t watching)
+{
+	size_t need = (size_t)index->max_blocks + index->spare + watching;
+	int ret = fw_pool_reserve(&index->pool, need);
+
+	return ret ? ret : fw_table_reserve(&index->table, &index->pool, need);
+}
+
+int fw_index_watch_hint(struct fw_prefix_index *index, struct fw_request *req,
+			uint32_t hint, uint32_t *blocks)
+{
+	struct fw_entry *e = fw_entry(req);
+	uint32_t max = max_hit(index, req), hold;
+	int ret = reserve(index, index->watching + 1);
+
+	if (ret)
+		return ret;
+	fw_index_reclaim(index);
+	e->blocks = hint < max ? hint : max;
+	hold = find_end(index, req, e->blocks);
+	if (hint == FW_HINT_NONE || (e->blocks && hold == FW_NODE_NONE)) {
+		e->blocks = 0;
+		hold = extend(index, req, FW_NODE_NONE, true);
+	} else {
+		hold = extend(index, req, hold, false);
+	}
+	hang_hold(index, e, hold);
+	hang_lack(index, req);
+	index->watching++;
+	*blocks = e->blocks;
+	return 0;
+}
+
+void fw_index_unwatch(struct fw_prefix_index *index, struct fw_request *req)
+{
+	struct fw_entry *e = fw_entry(req);
+
+	if (e->hold_node != FW_NODE_NONE)
+		fw_ring_del(&fw_index_node(index, e->hold_node)->holders,
+			    &e->hold);
+	unhang_lack(index, e);
+	fw_node_demand_less(index, e->hold_node);
+	index->watching--;
+}
+
+void fw_index_catch_up(struct fw_prefix_index *index, struct fw_request *req)
+{
+	struct fw_entry *e = fw_entry(req);
+
+	if (e->lack_node == FW_NODE_NONE)
+		return;
+	if (e->lack_node != FW_NODE_BLIND &&
+	    !fw_node_open(fw_index_node(index, e->lack_node)))
+		return;
+	move(index, req, extend(index, req, e->hold_node, false));
+}
+
+/*
+ * Move up to @max lackers of a node that opened. Those who hold another block
+ * than its parent contradict others: they stay.
+ *
+ * Return: How many; @max when there may be more.
+ */
+static uint32_t serve(struct fw_prefix_index *index, uint32_t id, uint32_t max)
+{
+	struct fw_index_node *node = fw_index_node(index, id);
+	struct fw_list *left = node->lackers;
+	uint32_t num = 0;
+
+	node->lackers = NULL;
+	while (left && num < max && fw_node_open(node)) {
+		struct fw_entry *e = fw_list_entry(left, struct fw_entry, lack);
+
+		fw_ring_del(&left, &e->lack);
+		fw_ring_add_tail(&node->lackers, &e->lack);
+		if (e->hold_node != node->parent)
+			continue;
+		fw_index_catch_up(index, fw_entry_request(e));
+		num++;
+	}
+	/* Those not yet seen come first the next time. */
+	fw_ring_splice_tail(&left, &node->lackers);
+	node->lackers = left;
+	return num;
+}
+
+/* Requests that found no node for what they lack look again. */
+static uint32_t serve_blind(struct fw_prefix_index *index, uint32_t max)
+{
+	struct fw_list *left = index->blind;
+	uint32_t num = 0;
+
+	index->blind = NULL;
+	while (left && num < max) {
+		struct fw_entry *e = fw_list_entry(left, struct fw_entry, lack);
+
+		fw_ring_del(&left, &e->lack);
+		fw_ring_add_tail(&index->blind, &e->lack);
+		fw_index_catch_up(index, fw_entry_request(e));
+		num++;
+	}
+	fw_ring_splice_tail(&left, &index->blind);
+	index->blind = left;
+	return num;
+}
+
+static void next_due(struct fw_prefix_index *index)
+{
+	uint32_t id = index->due;
+
+	index->due = fw_index_node(index, id)->due;
+	fw_index_node(index, id)->flags &= ~(uint32_t)FW_NODE_DUE;
+	fw_node_drop_unused(index, id);
+}
+
+bool fw_index_flush(struct fw_prefix_index *index, uint32_t max)
+{
+	uint32_t left = max ? max : UINT32_MAX;
+
+	if (index->shared)
+		fw_index_reclaim(index);
+	left -= serve_blind(index, left);
+	while (index->due != FW_NODE_NONE && left) {
+		left -= serve(index, index->due, left);
+		if (left)
+			next_due(index);
+	}
+	return index->due == FW_NODE_NONE;
+}
