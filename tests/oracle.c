@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "oracle.h"
+#include "trace_ids.h"
 
 int oracle_run(const struct trace *trace, const struct sim_config *config,
 	       const char *policy, struct sim_result *result, struct diag *why)
@@ -19,7 +20,7 @@ int oracle_run(const struct trace *trace, const struct sim_config *config,
 }
 
 static struct naive_request *plain_requests(const struct trace *trace,
-					    double scale)
+					    const uint64_t *ids, double scale)
 {
 	struct naive_request *reqs = calloc(trace->num_reqs + 1, sizeof(*reqs));
 
@@ -31,7 +32,8 @@ static struct naive_request *plain_requests(const struct trace *trace,
 		reqs[i].arrival = req->arrival_ms / 1000 * scale;
 		reqs[i].len = req->len;
 		reqs[i].num_ids = req->num_ids;
-		reqs[i].ids = &trace->ids[req->first_id];
+		reqs[i].ids = ids;
+		ids += req->num_ids;
 	}
 	return reqs;
 }
@@ -39,7 +41,9 @@ static struct naive_request *plain_requests(const struct trace *trace,
 static int run_naive(const struct trace *trace, const struct sim_config *config,
 		     const char *policy, struct naive_result *result)
 {
-	struct naive_request *reqs = plain_requests(trace, config->time_scale);
+	uint64_t *ids = all_ids(trace);
+	struct naive_request *reqs =
+		plain_requests(trace, ids, config->time_scale);
 	struct naive_config plain = {
 		.device = config->device,
 		.block_size = trace->block_size,
@@ -50,6 +54,7 @@ static int run_naive(const struct trace *trace, const struct sim_config *config,
 	int err = naive_run(reqs, trace->num_reqs, &plain, policy, result);
 
 	free(reqs);
+	free(ids);
 	return err;
 }
 
@@ -134,7 +139,7 @@ void oracle_trace(struct trace *trace, const struct naive_request *reqs,
 			.output_len = 1,
 		};
 
-		if (trace_add(trace, &req, reqs[i].ids) < 0)
+		if (trace_add_ids(trace, &req, reqs[i].ids) < 0)
 			abort();
 	}
 }

@@ -11,6 +11,7 @@
 #include "oracle.h"
 #include "read_text.h"
 #include "run.h"
+#include "trace_ids.h"
 
 /* Requests over documents: what their prompts share. Blocks of 16 tokens. */
 
@@ -57,7 +58,7 @@ static uint32_t common(const struct trace *trace, size_t a, size_t b)
 	uint32_t n = 0;
 
 	while (n < x->num_ids && n < y->num_ids &&
-	       trace->ids[x->first_id + n] == trace->ids[y->first_id + n])
+	       nth_id(trace, x, n) == nth_id(trace, y, n))
 		n++;
 	return n;
 }
@@ -139,8 +140,10 @@ START_TEST(test_repeated_document_is_another_prefix)
 
 	good(&trace, "0\t-\t0\t2,2,2\n0\t-\t0\t2,2\n");
 	ck_assert_uint_eq(common(&trace, 0, 1), 2);
-	ck_assert_uint_ne(trace.ids[0], trace.ids[1]);
-	ck_assert_uint_ne(trace.ids[1], trace.ids[2]);
+	ck_assert_uint_ne(nth_id(&trace, trace.reqs, 0),
+			  nth_id(&trace, trace.reqs, 1));
+	ck_assert_uint_ne(nth_id(&trace, trace.reqs, 1),
+			  nth_id(&trace, trace.reqs, 2));
 	trace_destroy(&trace);
 }
 END_TEST

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../tools/id_list.h"
 #include "../tools/mooncake_line.h"
 #include "draw.h"
 #include "oracle.h"
@@ -43,15 +44,15 @@ static const struct {
 
 START_TEST(test_only_plain_lists_are_scanned)
 {
-	struct id_list list = {NULL, 0, 0};
+	struct id_runs list = {0};
 	const char *text = scans[_i].text;
 
-	ck_assert_int_eq(id_list_add(&list, 77), 0);
+	ck_assert_int_eq(id_runs_add(&list, 77, 1), 0);
 	ck_assert_uint_eq(id_list_scan(&list, text, strlen(text)),
 			  scans[_i].scanned);
-	ck_assert_uint_eq(list.num, 1 + scans[_i].num);
-	ck_assert_uint_eq(list.ids[0], 77);
-	id_list_destroy(&list);
+	ck_assert_uint_eq(list.num_ids, 1 + scans[_i].num);
+	ck_assert_uint_eq(id_run_first(&list.runs[0]), 77);
+	id_runs_destroy(&list);
 }
 END_TEST
 
@@ -102,9 +103,12 @@ START_TEST(test_scan_and_parser_agree)
 			ck_assert(a.text[0] && b.text[0]);
 			continue;
 		}
-		ck_assert_uint_eq(fast.list.num, slow.list.num);
-		for (size_t i = 0; i < fast.list.num; i++)
-			ck_assert_uint_eq(fast.list.ids[i], slow.list.ids[i]);
+		ck_assert_uint_eq(fast.list.num_ids, slow.list.num_ids);
+		ck_assert_uint_eq(fast.list.num_runs, slow.list.num_runs);
+		if (fast.list.num_runs)
+			ck_assert_mem_eq(fast.list.runs, slow.list.runs,
+					 fast.list.num_runs *
+						 sizeof(*fast.list.runs));
 	}
 	mooncake_line_destroy(&fast);
 	mooncake_line_destroy(&slow);
@@ -147,8 +151,8 @@ START_TEST(test_other_lists_are_not_taken_for_ids)
 	struct diag diag = {""};
 
 	ck_assert_msg(!parse(&line, text, &diag), "%s", diag.text);
-	ck_assert_uint_eq(line.list.num, 1);
-	ck_assert_uint_eq(line.list.ids[0], 8);
+	ck_assert_uint_eq(line.list.num_ids, 1);
+	ck_assert_uint_eq(id_run_first(&line.list.runs[0]), 8);
 	mooncake_line_destroy(&line);
 }
 END_TEST

@@ -5,6 +5,7 @@
 #include "golden.h"
 #include "oracle.h"
 #include "run.h"
+#include "trace_ids.h"
 
 /*
  * The published conversation trace under load, with a cache of 0.3 of the
@@ -110,11 +111,13 @@ START_TEST(test_first_requests_are_as_the_oracle_has_them)
 	trace_init(&head, BLOCK);
 	ck_assert_int_eq(trace_phase(&head, "all"), 0);
 	for (size_t i = 0; i < PREFIX && i < trace.num_reqs; i++) {
-		struct trace_req req = trace.reqs[i];
+		const struct trace_req *req = &trace.reqs[i];
+		uint64_t *ids = calloc(req->num_ids + 1, sizeof(*ids));
 
-		ck_assert_int_eq(trace_add(&head, &req,
-					   &trace.ids[req.first_id]),
-				 0);
+		ck_assert_ptr_nonnull(ids);
+		trace_ids(&trace, req, ids);
+		ck_assert_int_eq(trace_add_ids(&head, req, ids), 0);
+		free(ids);
 	}
 	config = make_config(&head, 1);
 	ck_assert_msg(oracle_agrees(&head, &config, policies[_i], &why),

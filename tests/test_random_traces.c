@@ -9,6 +9,7 @@
 
 #include "oracle.h"
 #include "run.h"
+#include "trace_ids.h"
 
 /*
  * Small traces, made to be nasty: shared prefixes, caches that hold hardly one
@@ -98,7 +99,7 @@ static uint32_t draw_prefix(struct random_case *test, uint64_t *ids)
 		      ? other->num_ids
 		      : draw_range(&test->draw, 0, other->num_ids);
 	for (uint32_t i = 0; i < num; i++)
-		ids[i] = test->trace.ids[other->first_id + i];
+		ids[i] = nth_id(&test->trace, other, i);
 	return num;
 }
 
@@ -138,7 +139,7 @@ static void add_request(struct random_case *test)
 		req.arrival_ms =
 			draw_arrival(&test->draw,
 				     test->trace.reqs[num - 1].arrival_ms);
-	ck_assert_int_eq(trace_add(&test->trace, &req, ids), 0);
+	ck_assert_int_eq(trace_add_ids(&test->trace, &req, ids), 0);
 }
 
 static uint32_t draw_pool(struct random_case *test)
@@ -363,13 +364,12 @@ static void draw_policy(struct random_case *test)
 static void print_request(const struct trace *trace, size_t index)
 {
 	const struct trace_req *req = &trace->reqs[index];
-	uint64_t *ids = &trace->ids[req->first_id];
 
 	printf("# {\"timestamp\": %.17g, \"input_length\": %u, "
 	       "\"output_length\": 1, \"hash_ids\": [",
 	       req->arrival_ms, req->len);
 	for (uint32_t i = 0; i < req->num_ids; i++)
-		printf("%s%" PRIu64, i ? ", " : "", ids[i]);
+		printf("%s%" PRIu64, i ? ", " : "", nth_id(trace, req, i));
 	putchar(']');
 	if (index == 0)
 		printf(", \"block_size\": %u", trace->block_size);
@@ -420,8 +420,8 @@ START_TEST(test_simulator_equals_the_oracle)
 END_TEST
 
 /* @first blocks shared with others from @shared on, then own ones. */
-static void add_ids(uint64_t *ids, uint32_t num, uint64_t shared,
-		    uint32_t first, uint64_t own)
+static void write_ids(uint64_t *ids, uint32_t num, uint64_t shared,
+		      uint32_t first, uint64_t own)
 {
 	for (uint32_t i = 0; i < num; i++)
 		ids[i] = i < first ? shared + i : own + i;
@@ -451,10 +451,10 @@ START_TEST(test_carried_bound_counts_from_where_the_ledgers_began)
 	struct diag why = {0};
 	struct trace trace;
 
-	add_ids(ids[0], 23, 0, 3, 100);
-	add_ids(ids[1], 43, 0, 3, 200);
-	add_ids(ids[2], 1, 0, 0, 300);
-	add_ids(ids[3], 4, 0, 1, 400);
+	write_ids(ids[0], 23, 0, 3, 100);
+	write_ids(ids[1], 43, 0, 3, 200);
+	write_ids(ids[2], 1, 0, 0, 300);
+	write_ids(ids[3], 4, 0, 1, 400);
 	oracle_trace(&trace, reqs, 4, 30);
 	ck_assert_msg(oracle_agrees(&trace, &config,
 				    "fairway:weight=0.854:multiplier=8.86"

@@ -12,6 +12,7 @@
 #include "oracle.h"
 #include "read_text.h"
 #include "run.h"
+#include "trace_ids.h"
 
 /* Forms of traces: how they are told apart, and Azure's CSV. */
 
@@ -122,7 +123,7 @@ START_TEST(test_azure_requests_share_nothing)
 				 "2023-11-16 18:17:05.0000000,15,2\n");
 	ck_assert_uint_eq(trace.block_size, 16);
 	ck_assert_uint_eq(trace.num_reqs, 3);
-	ck_assert_uint_eq(trace.num_ids, 5);
+	ck_assert_uint_eq(count_ids(&trace), 5);
 	ck_assert_int_eq(trace_shared_ids(&trace), 0);
 	ck_assert_uint_eq(trace.reqs[0].num_ids, 3);
 	ck_assert_uint_eq(trace.reqs[2].num_ids, 0);

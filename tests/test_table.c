@@ -10,6 +10,7 @@
 #include "oracle.h"
 #include "read_text.h"
 #include "run.h"
+#include "trace_ids.h"
 
 /* Own prefill times, own step times, and arrivals scaled to a load. */
 
@@ -148,7 +149,7 @@ static void make_trace(struct trace *trace)
 
 		for (uint32_t k = 0; k < req.num_ids; k++)
 			ids[k] = (uint64_t)(i % 7) * 1000 + k;
-		ck_assert(!trace_add(trace, &req, ids));
+		ck_assert(!trace_add_ids(trace, &req, ids));
 	}
 }
 

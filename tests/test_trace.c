@@ -12,6 +12,7 @@
 #include "../tools/trace.h"
 #include "lines_buffer.h"
 #include "run.h"
+#include "trace_ids.h"
 
 static char folder[] = "/tmp/fairway-trace.XXXXXX";
 
@@ -50,7 +51,7 @@ static void assert_same(const struct trace *a, const struct trace *b)
 	ck_assert_uint_eq(a->block_size, b->block_size);
 	ck_assert_uint_eq(a->kv_blocks, b->kv_blocks);
 	ck_assert_uint_eq(a->num_reqs, b->num_reqs);
-	ck_assert_uint_eq(a->num_ids, b->num_ids);
+	ck_assert_uint_eq(a->num_runs, b->num_runs);
 	ck_assert_uint_eq(a->num_phases, b->num_phases);
 	for (uint32_t i = 0; i < a->num_phases; i++)
 		ck_assert_str_eq(a->phases[i], b->phases[i]);
@@ -59,14 +60,18 @@ static void assert_same(const struct trace *a, const struct trace *b)
 		const struct trace_req *y = &b->reqs[i];
 
 		ck_assert(x->arrival_ms == y->arrival_ms);
-		ck_assert_uint_eq(x->first_id, y->first_id);
+		ck_assert_uint_eq(x->first_run, y->first_run);
+		ck_assert_uint_eq(x->num_runs, y->num_runs);
 		ck_assert_uint_eq(x->num_ids, y->num_ids);
 		ck_assert_uint_eq(x->len, y->len);
 		ck_assert_uint_eq(x->output_len, y->output_len);
 		ck_assert_uint_eq(x->phase, y->phase);
 	}
-	for (size_t i = 0; i < a->num_ids; i++)
-		ck_assert_uint_eq(a->ids[i], b->ids[i]);
+	for (size_t i = 0; i < a->num_runs; i++) {
+		ck_assert_uint_eq(id_run_first(&a->runs[i]),
+				  id_run_first(&b->runs[i]));
+		ck_assert_uint_eq(a->runs[i].num, b->runs[i].num);
+	}
 }
 
 /* --- what is wrong is named by file, line and field --- */
@@ -333,10 +338,10 @@ START_TEST(test_ids_keep_all_their_bits)
 			       0, &diag),
 			 0);
 	ck_assert_uint_eq(trace.block_size, 1);
-	ck_assert(trace.ids[0] == UINT64_MAX);
-	ck_assert(trace.ids[1] == UINT64_MAX - 1);
-	ck_assert(trace.ids[2] == 0);
-	ck_assert(trace.ids[3] == UINT64_C(1) << 63);
+	ck_assert(nth_id(&trace, trace.reqs, 0) == UINT64_MAX);
+	ck_assert(nth_id(&trace, trace.reqs, 1) == UINT64_MAX - 1);
+	ck_assert(nth_id(&trace, trace.reqs, 2) == 0);
+	ck_assert(nth_id(&trace, trace.reqs, 3) == UINT64_C(1) << 63);
 	trace_destroy(&trace);
 }
 END_TEST
@@ -395,7 +400,7 @@ static void add_request(struct trace *trace, double ms, uint32_t len,
 		.phase = phase,
 	};
 
-	ck_assert_int_eq(trace_add(trace, &req, ids), 0);
+	ck_assert_int_eq(trace_add_ids(trace, &req, ids), 0);
 }
 
 static void make_random(struct trace *trace, uint64_t *state)
@@ -519,7 +524,7 @@ START_TEST(test_what_could_not_be_read_is_not_written)
 		struct trace trace;
 
 		trace_init(&trace, 16);
-		ck_assert_int_eq(trace_add(&trace, &wrong[i], &id), 0);
+		ck_assert_int_eq(trace_add_ids(&trace, &wrong[i], &id), 0);
 		ck_assert_int_eq(trace_write_mooncake(&trace, path, &diag),
 				 -EINVAL);
 		ck_assert_ptr_nonnull(
@@ -605,9 +610,9 @@ START_TEST(test_cuts_take_requests_and_their_ids)
 	ck_assert_int_eq(trace_prepare(&trace, &opt, &diag), 0);
 	/* Left: 16, 32, 48 and 64 tokens; 80 is too long, 96 too late too. */
 	ck_assert_uint_eq(trace.num_reqs, 4);
-	ck_assert_uint_eq(trace.num_ids, 1 + 2 + 3 + 4);
-	ck_assert_uint_eq(trace.reqs[3].first_id, 6);
-	ck_assert_uint_eq(trace.ids[6], 1);
+	ck_assert_uint_eq(count_ids(&trace), 1 + 2 + 3 + 4);
+	ck_assert_uint_eq(trace.reqs[3].first_run, 3);
+	ck_assert_uint_eq(nth_id(&trace, &trace.reqs[3], 0), 1);
 	trace_destroy(&trace);
 	make_ticks(&trace);
 	opt.tick_ms = 0;
@@ -634,9 +639,9 @@ START_TEST(test_cuts_in_the_middle_move_the_ids_up)
 	add_request(&trace, 4, 20, 0, ids + 2);
 	ck_assert_int_eq(trace_prepare(&trace, &opt, &diag), 0);
 	ck_assert_uint_eq(trace.num_reqs, 2);
-	ck_assert_uint_eq(trace.num_ids, 2);
-	ck_assert_uint_eq(trace.ids[trace.reqs[0].first_id], 12);
-	ck_assert_uint_eq(trace.ids[trace.reqs[1].first_id], 13);
+	ck_assert_uint_eq(trace.num_runs, 2);
+	ck_assert_uint_eq(nth_id(&trace, &trace.reqs[0], 0), 12);
+	ck_assert_uint_eq(nth_id(&trace, &trace.reqs[1], 0), 13);
 	trace_destroy(&trace);
 }
 END_TEST
@@ -687,7 +692,7 @@ static int64_t count_shared_slowly(const struct trace *trace, uint64_t max)
 			bool there = false;
 
 			for (uint32_t j = 0; j < req->num_ids; j++)
-				there |= trace->ids[req->first_id + j] == id;
+				there |= nth_id(trace, req, j) == id;
 			owners += there;
 		}
 		shared += owners >= 2;
@@ -716,7 +721,44 @@ START_TEST(test_shared_ids_equal_a_slow_count)
 }
 END_TEST
 
-/* Past the size that the table of ids begins with, and several times. */
+/* Runs that lie within each other, and cross, at both ends of all ids. */
+START_TEST(test_runs_share_where_they_overlap)
+{
+	static const struct {
+		uint64_t first;
+		uint32_t num;
+		int64_t shared;
+	} adds[] = {
+		{100, 50, 0},
+		{150, 50, 0},
+		{120, 10, 10},
+		{140, 20, 30},
+		{90, 200, 100},
+		{0, 91, 101},
+		{UINT64_MAX - 9, 10, 101},
+		{UINT64_MAX - 4, 5, 106},
+		{UINT64_MAX, 1, 106},
+		{UINT64_MAX - 9, 10, 111},
+	};
+	struct id_runs runs = {0};
+	struct trace trace;
+
+	trace_init(&trace, 1);
+	for (size_t i = 0; i < sizeof(adds) / sizeof(adds[0]); i++) {
+		struct trace_req req = {.len = adds[i].num,
+					.num_ids = adds[i].num};
+
+		id_runs_clear(&runs);
+		ck_assert(!id_runs_add(&runs, adds[i].first, adds[i].num));
+		ck_assert(!trace_add(&trace, &req, &runs));
+		ck_assert_int_eq(trace_shared_ids(&trace), adds[i].shared);
+	}
+	id_runs_destroy(&runs);
+	trace_destroy(&trace);
+}
+END_TEST
+
+/* Far apart, so that each is a run. */
 START_TEST(test_shared_ids_are_counted_among_many)
 {
 	enum {
@@ -745,8 +787,8 @@ START_TEST(test_trace_without_full_blocks_has_a_list_of_none)
 
 	trace_init(&trace, 16);
 	add_request(&trace, 0, 15, 0, NULL);
-	ck_assert_ptr_nonnull(trace.ids);
-	ck_assert_uint_eq(trace.num_ids, 0);
+	ck_assert_ptr_nonnull(trace.runs);
+	ck_assert_uint_eq(trace.num_runs, 0);
 	ck_assert_int_eq(trace_shared_ids(&trace), 0);
 	trace_destroy(&trace);
 }
@@ -858,6 +900,7 @@ static void add_preparing(TCase *tc)
 	tcase_add_test(tc, test_nothing_left_is_an_error);
 	tcase_add_test(tc, test_ids_of_two_requests_are_shared);
 	tcase_add_loop_test(tc, test_shared_ids_equal_a_slow_count, 0, 8);
+	tcase_add_test(tc, test_runs_share_where_they_overlap);
 	tcase_add_test(tc, test_shared_ids_are_counted_among_many);
 	tcase_add_test(tc, test_trace_without_full_blocks_has_a_list_of_none);
 	tcase_add_test(tc, test_longest_prompt_counts_its_partial_block);

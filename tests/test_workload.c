@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "run.h"
+#include "trace_ids.h"
 #include "tools/workload.h"
 
 /* What every workload keeps to, and how their specs are read. */
@@ -51,7 +52,7 @@ static uint64_t trace_hash(const struct trace *trace)
 		hash(&sum, req->len);
 		hash(&sum, req->phase);
 		for (uint32_t j = 0; j < req->num_ids; j++)
-			hash(&sum, trace->ids[req->first_id + j]);
+			hash(&sum, nth_id(trace, req, j));
 	}
 	for (uint32_t i = 0; i < trace->num_phases; i++)
 		for (const char *c = trace->phases[i]; *c; c++)
@@ -125,7 +126,7 @@ static void check_request(const struct trace *trace, size_t i)
 
 	ck_assert_uint_ge(req->len, 1);
 	ck_assert_uint_eq(req->num_ids, req->len / 16);
-	ck_assert_uint_le(req->first_id + req->num_ids, trace->num_ids);
+	ck_assert_uint_le(req->first_run + req->num_runs, trace->num_runs);
 	ck_assert_uint_lt(req->phase, trace->num_phases);
 	ck_assert_uint_eq(req->output_len, 1);
 	ck_assert(req->arrival_ms == floor(req->arrival_ms));
@@ -143,16 +144,6 @@ START_TEST(test_requests_are_sorted_and_whole)
 	trace_destroy(&trace);
 }
 END_TEST
-
-static uint64_t largest_id(const struct trace *trace)
-{
-	uint64_t largest = 0;
-
-	for (size_t i = 0; i < trace->num_ids; i++)
-		if (trace->ids[i] > largest)
-			largest = trace->ids[i];
-	return largest;
-}
 
 /* What came before an id, where it was met first. */
 struct place {
@@ -172,7 +163,7 @@ static size_t check_prefixes(const struct trace *trace, struct place *places,
 	size_t again = 0;
 
 	for (uint32_t i = 0; i < req->num_ids; i++) {
-		uint64_t id = trace->ids[req->first_id + i];
+		uint64_t id = nth_id(trace, req, i);
 		struct place *place = &places[id];
 
 		if (place->met) {
@@ -206,14 +197,17 @@ static void check_private(const char *spec, uint64_t documents)
 {
 	struct trace trace = make(spec, 5);
 	bool *met = calloc(largest_id(&trace) + 1, sizeof(*met));
+	uint64_t *ids = all_ids(&trace);
+	size_t num = count_ids(&trace);
 
 	ck_assert_ptr_nonnull(met);
-	for (size_t i = 0; i < trace.num_ids; i++) {
-		uint64_t id = trace.ids[i];
+	for (size_t i = 0; i < num; i++) {
+		uint64_t id = ids[i];
 
 		ck_assert(id < documents || !met[id]);
 		met[id] = true;
 	}
+	free(ids);
 	free(met);
 	trace_destroy(&trace);
 }
@@ -238,11 +232,13 @@ START_TEST(test_mixed_block_is_private)
 
 	ck_assert_uint_eq(trace.num_reqs, 3);
 	for (size_t i = 0; i < 3; i++) {
-		const uint64_t *ids = trace.ids + trace.reqs[i].first_id;
+		const struct trace_req *req = &trace.reqs[i];
 
-		ck_assert_uint_eq(trace.reqs[i].num_ids, 2);
-		ck_assert_uint_eq(ids[0], trace.ids[0]);
-		ck_assert(i == 0 || ids[1] != trace.ids[1]);
+		ck_assert_uint_eq(req->num_ids, 2);
+		ck_assert_uint_eq(nth_id(&trace, req, 0),
+				  nth_id(&trace, trace.reqs, 0));
+		ck_assert(i == 0 || nth_id(&trace, req, 1) !=
+					    nth_id(&trace, trace.reqs, 1));
 	}
 	trace_destroy(&trace);
 }

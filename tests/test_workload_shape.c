@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "run.h"
+#include "trace_ids.h"
 #include "tools/workload.h"
 
 /*
@@ -55,7 +56,7 @@ static double mean_len(const struct trace *trace)
 
 static uint64_t first_id(const struct trace *trace, size_t i)
 {
-	return trace->ids[trace->reqs[i].first_id];
+	return nth_id(trace, &trace->reqs[i], 0);
 }
 
 /* Requests whose first block is that one. */
@@ -68,29 +69,22 @@ static size_t count_first(const struct trace *trace, uint64_t id)
 	return num;
 }
 
-static uint64_t largest_id(const struct trace *trace)
-{
-	uint64_t largest = 0;
-
-	for (size_t i = 0; i < trace->num_ids; i++)
-		if (trace->ids[i] > largest)
-			largest = trace->ids[i];
-	return largest;
-}
-
 /* Share of the full blocks that an earlier request had too. */
 static double reuse(const struct trace *trace)
 {
 	bool *met = calloc(largest_id(trace) + 1, sizeof(*met));
+	uint64_t *ids = all_ids(trace);
+	size_t num = count_ids(trace);
 	size_t again = 0;
 
 	ck_assert_ptr_nonnull(met);
-	for (size_t i = 0; i < trace->num_ids; i++) {
-		again += met[trace->ids[i]];
-		met[trace->ids[i]] = true;
+	for (size_t i = 0; i < num; i++) {
+		again += met[ids[i]];
+		met[ids[i]] = true;
 	}
+	free(ids);
 	free(met);
-	return (double)again / (double)trace->num_ids;
+	return (double)again / (double)num;
 }
 
 static void check_near(const char *what, double got, double want, double off)
@@ -335,9 +329,9 @@ static void check_turn(const struct trace *trace, size_t i, size_t before)
 	uint32_t grown = req->len - last->len;
 
 	ck_assert(grown >= 200 && grown <= 2000);
-	ck_assert_mem_eq(trace->ids + req->first_id,
-			 trace->ids + last->first_id,
-			 last->num_ids * sizeof(*trace->ids));
+	for (uint32_t k = 0; k < last->num_ids; k++)
+		ck_assert_uint_eq(nth_id(trace, req, k),
+				  nth_id(trace, last, k));
 }
 
 struct sessions {

@@ -1,39 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "id_list.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
-#include "mem.h"
+#include <endian.h>
+#include <string.h>
 
 /* Any number of so many digits fits in 64 bits. */
 enum {
 	SAFE_DIGITS = 19
 };
-
-static int grow(struct id_list *list)
-{
-	uint64_t *ids =
-		mem_grow(list->ids, &list->cap, list->num + 1, sizeof(*ids));
-
-	if (!ids)
-		return -ENOMEM;
-	list->ids = ids;
-	return 0;
-}
-
-static inline int add(struct id_list *list, uint64_t id)
-{
-	if (list->num == list->cap && grow(list))
-		return -ENOMEM;
-	list->ids[list->num++] = id;
-	return 0;
-}
-
-int id_list_add(struct id_list *list, uint64_t id)
-{
-	return add(list, id);
-}
 
 static inline const char *skip_blanks(const char *at, const char *end)
 {
@@ -42,9 +16,7 @@ static inline const char *skip_blanks(const char *at, const char *end)
 	return at;
 }
 
-/* Return: Behind the number, or NULL where it is not a plain one. */
-static inline const char *scan_number(const char *at, const char *end,
-				      uint64_t *id)
+static const char *scan_slowly(const char *at, const char *end, uint64_t *id)
 {
 	const char *begin = at;
 	uint64_t value = 0;
@@ -58,17 +30,57 @@ static inline const char *scan_number(const char *at, const char *end,
 	return at;
 }
 
-size_t id_list_scan(struct id_list *list, const char *text, size_t len)
+/* Each byte over '9' - '0' gets its top bit, and maybe some above the first. */
+static inline uint64_t not_digits(uint64_t bytes)
 {
+	const uint64_t top = 0x8080808080808080u;
+
+	return ((bytes + 0x7676767676767676u) | bytes) & top;
+}
+
+/* Eight digits, the first one in the lowest byte, as pairs, then fours. */
+static inline uint64_t eight_digits(uint64_t bytes)
+{
+	bytes = (bytes * 10 + (bytes >> 8)) & 0x00ff00ff00ff00ffu;
+	bytes = (bytes * 100 + (bytes >> 16)) & 0x0000ffff0000ffffu;
+	return (bytes * 10000 + (bytes >> 32)) & 0xffffffffu;
+}
+
+/* Return: Behind the number, or NULL where it is not a plain one. */
+static inline const char *scan_number(const char *at, const char *end,
+				      uint64_t *id)
+{
+	uint64_t bytes, others;
+	unsigned int digits;
+
+	if (end - at < 8)
+		return scan_slowly(at, end, id);
+	memcpy(&bytes, at, 8);
+	bytes = le64toh(bytes) ^ 0x3030303030303030u;
+	others = not_digits(bytes);
+	/* All of the eight may not be all of the number. */
+	if (!others)
+		return scan_slowly(at, end, id);
+	digits = (unsigned int)__builtin_ctzll(others) / 8;
+	if (!digits || (digits > 1 && *at == '0'))
+		return NULL;
+	*id = eight_digits(bytes << (64 - 8 * digits));
+	return at + digits;
+}
+
+size_t id_list_scan(struct id_runs *list, const char *text, size_t len)
+{
+	const struct id_runs before = *list;
+	uint32_t last =
+		before.num_runs ? list->runs[before.num_runs - 1].num : 0;
 	const char *end = text + len;
 	const char *at = text;
-	size_t num = list->num;
 
 	for (;;) {
 		uint64_t id;
 
 		at = scan_number(skip_blanks(at, end), end, &id);
-		if (!at || add(list, id))
+		if (!at || id_runs_add(list, id, 1))
 			break;
 		at = skip_blanks(at, end);
 		if (at == end)
@@ -78,12 +90,10 @@ size_t id_list_scan(struct id_list *list, const char *text, size_t len)
 		if (*at++ != ',')
 			break;
 	}
-	list->num = num;
+	list->num_runs = before.num_runs;
+	list->num_ids = before.num_ids;
+	list->next = before.next;
+	if (last)
+		list->runs[before.num_runs - 1].num = last;
 	return 0;
-}
-
-void id_list_destroy(struct id_list *list)
-{
-	free(list->ids);
-	*list = (struct id_list){0};
 }

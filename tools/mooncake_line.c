@@ -5,6 +5,7 @@
 #include <string.h>
 #include <yajl/yajl_parse.h>
 
+#include "id_list.h"
 #include "mooncake_line.h"
 #include "span.h"
 
@@ -113,7 +114,7 @@ static int refuse_number(struct parser *p, enum kind kind, const char *text,
 
 static int push_id(struct parser *p, uint64_t id)
 {
-	p->no_memory = id_list_add(&p->line->list, id);
+	p->no_memory = id_runs_add(&p->line->list, id, 1);
 	return !p->no_memory;
 }
 
@@ -375,7 +376,7 @@ static int check_missing(const struct parser *p)
 
 static void clear(struct mooncake_line *line)
 {
-	line->list.num = 0;
+	id_runs_clear(&line->list);
 	memset(line->seen, 0, sizeof(line->seen));
 	memset(line->value, 0, sizeof(line->value));
 	line->phase[0] = '\0';
@@ -403,6 +404,6 @@ int mooncake_line_parse(struct mooncake_line *line, const struct lines *lines,
 
 void mooncake_line_destroy(struct mooncake_line *line)
 {
-	id_list_destroy(&line->list);
+	id_runs_destroy(&line->list);
 	*line = (struct mooncake_line){0};
 }

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "diag.h"
-#include "id_list.h"
+#include "id_runs.h"
 #include "lines.h"
 #include "trace.h"
 
@@ -36,7 +36,7 @@ struct mooncake_line {
 	bool seen[NUM_FIELDS];
 	uint64_t value[NUM_FIELDS];
 	char phase[TRACE_MAX_PHASE_NAME + 1];
-	struct id_list list;
+	struct id_runs list;
 };
 
 /**

@@ -19,16 +19,15 @@ void prefix_ids_destroy(struct prefix_ids *prefix)
 {
 	fw_key_map_destroy(&prefix->nodes);
 	free(prefix->first_id);
-	free(prefix->ids);
+	id_runs_destroy(&prefix->ids);
 	prefix->first_id = NULL;
-	prefix->ids = NULL;
 }
 
 void prefix_ids_begin(struct prefix_ids *prefix)
 {
 	prefix->node = 0;
 	prefix->len = 0;
-	prefix->num_ids = 0;
+	id_runs_clear(&prefix->ids);
 }
 
 static int reserve(uint64_t **array, size_t *cap, size_t need)
@@ -53,16 +52,11 @@ static uint32_t blocks_in(const struct prefix_ids *prefix, uint32_t tokens)
 
 static int append(struct prefix_ids *prefix, uint64_t id, uint32_t tokens)
 {
-	uint32_t num = blocks_in(prefix, tokens);
-	int ret =
-		reserve(&prefix->ids, &prefix->cap_ids, prefix->num_ids + num);
+	int ret = id_runs_add(&prefix->ids, id, blocks_in(prefix, tokens));
 
-	if (ret)
-		return ret;
-	for (uint32_t i = 0; i < num; i++)
-		prefix->ids[prefix->num_ids++] = id + i;
-	prefix->len += tokens;
-	return 0;
+	if (!ret)
+		prefix->len += tokens;
+	return ret;
 }
 
 static int add_node(struct prefix_ids *prefix, const struct fw_key *key,

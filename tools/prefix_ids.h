@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "id_runs.h"
 #include "lib/key_map.h"
 
 /*
@@ -26,8 +27,6 @@
  * @node: prefix of the prompt at hand; 0 is the empty one
  * @len: its tokens
  * @ids: of its full blocks
- * @num_ids: how many
- * @cap_ids: room for
  */
 struct prefix_ids {
 	struct fw_key_map nodes;
@@ -38,9 +37,7 @@ struct prefix_ids {
 	uint32_t block_size;
 	uint32_t node;
 	uint32_t len;
-	uint64_t *ids;
-	size_t num_ids;
-	size_t cap_ids;
+	struct id_runs ids;
 };
 
 void prefix_ids_init(struct prefix_ids *prefix, uint32_t block_size);

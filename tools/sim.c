@@ -63,8 +63,7 @@ static struct live *live_alloc(const struct trace *trace, size_t id)
 
 	if (!live)
 		return NULL;
-	for (uint32_t i = 0; i < from->num_ids; i++)
-		live->keys[i] = fw_key_widen(trace->ids[from->first_id + i]);
+	trace_keys(trace, from, live->keys);
 	live->req.id = id;
 	live->req.keys = live->keys;
 	live->req.num_keys = from->num_ids;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -22,7 +23,7 @@ void trace_destroy(struct trace *trace)
 		free(trace->phases[i]);
 	free(trace->phases);
 	free(trace->reqs);
-	free(trace->ids);
+	free(trace->runs);
 	*trace = (struct trace){0};
 }
 
@@ -37,36 +38,82 @@ static int reserve_reqs(struct trace *trace, size_t need)
 	return 0;
 }
 
-static int reserve_ids(struct trace *trace, size_t need)
+static int reserve_runs(struct trace *trace, size_t need)
 {
-	uint64_t *ids =
-		mem_grow(trace->ids, &trace->cap_ids, need, sizeof(*ids));
+	struct id_run *runs =
+		mem_grow(trace->runs, &trace->cap_runs, need, sizeof(*runs));
 
-	if (!ids)
+	if (!runs)
 		return -ENOMEM;
-	trace->ids = ids;
+	trace->runs = runs;
 	return 0;
 }
 
-int trace_add(struct trace *trace, const struct trace_req *req,
-	      const uint64_t *ids)
+/* The runs that hold the first ids of a request, the last one cut to them. */
+static uint32_t copy_runs(struct id_run *to, const struct id_run *runs,
+			  uint32_t num_ids)
 {
+	uint32_t num = 0;
+
+	while (num_ids) {
+		to[num] = runs[num];
+		if (to[num].num > num_ids)
+			to[num].num = num_ids;
+		num_ids -= to[num++].num;
+	}
+	return num;
+}
+
+int trace_add(struct trace *trace, const struct trace_req *req,
+	      const struct id_runs *ids)
+{
+	size_t most = req->num_ids ? ids->num_runs : 0;
 	struct trace_req *to;
 
+	assert(!req->num_ids || req->num_ids <= ids->num_ids);
 	if (!trace->num_phases && trace_phase(trace, whole_trace) < 0)
 		return -ENOMEM;
-	/* One id too many, so that ids + first_id is never NULL + 0. */
+	/* One run too many, so that runs + first_run is never NULL + 0. */
 	if (reserve_reqs(trace, trace->num_reqs + 1) ||
-	    reserve_ids(trace, trace->num_ids + req->num_ids + 1))
+	    reserve_runs(trace, trace->num_runs + most + 1))
 		return -ENOMEM;
 	to = &trace->reqs[trace->num_reqs++];
 	*to = *req;
-	to->first_id = trace->num_ids;
+	to->first_run = trace->num_runs;
+	to->num_runs = 0;
 	if (req->num_ids)
-		memcpy(&trace->ids[trace->num_ids], ids,
-		       req->num_ids * sizeof(*ids));
-	trace->num_ids += req->num_ids;
+		to->num_runs = copy_runs(&trace->runs[trace->num_runs],
+					 ids->runs, req->num_ids);
+	trace->num_runs += to->num_runs;
 	return 0;
+}
+
+void trace_ids(const struct trace *trace, const struct trace_req *req,
+	       uint64_t *ids)
+{
+	const struct id_run *run = &trace->runs[req->first_run];
+	const struct id_run *end = run + req->num_runs;
+
+	for (; run < end; run++) {
+		uint64_t first = id_run_first(run);
+
+		for (uint32_t i = 0; i < run->num; i++)
+			*ids++ = first + i;
+	}
+}
+
+void trace_keys(const struct trace *trace, const struct trace_req *req,
+		struct fw_key *keys)
+{
+	const struct id_run *run = &trace->runs[req->first_run];
+	const struct id_run *end = run + req->num_runs;
+
+	for (; run < end; run++) {
+		uint64_t first = id_run_first(run);
+
+		for (uint32_t i = 0; i < run->num; i++)
+			*keys++ = fw_key_widen(first + i);
+	}
 }
 
 int trace_phase(struct trace *trace, const char *name)
@@ -140,23 +187,23 @@ static bool is_cut(const struct trace_req *req, const struct trace_options *opt)
 static void apply_cuts(struct trace *trace, const struct trace_options *opt)
 {
 	size_t num_reqs = 0;
-	size_t num_ids = 0;
+	size_t num_runs = 0;
 
 	for (size_t i = 0; i < trace->num_reqs; i++) {
 		struct trace_req *req = &trace->reqs[i];
 
 		if (is_cut(req, opt))
 			continue;
-		if (req->num_ids)
-			memmove(&trace->ids[num_ids],
-				&trace->ids[req->first_id],
-				req->num_ids * sizeof(*trace->ids));
-		req->first_id = num_ids;
-		num_ids += req->num_ids;
+		if (req->num_runs)
+			memmove(&trace->runs[num_runs],
+				&trace->runs[req->first_run],
+				req->num_runs * sizeof(*trace->runs));
+		req->first_run = num_runs;
+		num_runs += req->num_runs;
 		trace->reqs[num_reqs++] = *req;
 	}
 	trace->num_reqs = num_reqs;
-	trace->num_ids = num_ids;
+	trace->num_runs = num_runs;
 }
 
 int trace_prepare(struct trace *trace, const struct trace_options *opt,
@@ -177,114 +224,6 @@ int trace_prepare(struct trace *trace, const struct trace_options *opt,
 			"expected at least one request (none of %zu is left "
 			"within until %g s and max-prompt %u tokens, 0 is off)",
 			before, opt->until_s, opt->max_prompt);
-}
-
-/* Slot of a table of ids; @owner is a request's index + 1, 0 is empty. */
-struct id_slot {
-	uint64_t id;
-	size_t owner;
-};
-
-/* Not one request's any more. */
-#define SHARED SIZE_MAX
-
-/**
- * struct id_table - ids and their owners, at most half full
- * @slots: a power of two of them
- * @mask: their number - 1
- * @used: slots with an id
- */
-struct id_table {
-	struct id_slot *slots;
-	size_t mask;
-	size_t used;
-};
-
-/* Spreads ids that differ in few bits over the table (splitmix64). */
-static uint64_t mix(uint64_t x)
-{
-	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-	x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-	return x ^ (x >> 31);
-}
-
-static struct id_slot *find_id(const struct id_table *table, uint64_t id)
-{
-	size_t i = mix(id) & table->mask;
-
-	while (table->slots[i].owner && table->slots[i].id != id)
-		i = (i + 1) & table->mask;
-	return &table->slots[i];
-}
-
-/* By the ids that differ, not by all that there are: most repeat. */
-static int grow(struct id_table *table)
-{
-	size_t size = table->slots ? 2 * (table->mask + 1) : 1024;
-	struct id_table grown = {
-		.slots = calloc(size, sizeof(*grown.slots)),
-		.mask = size - 1,
-		.used = table->used,
-	};
-
-	if (!grown.slots)
-		return -ENOMEM;
-	for (size_t i = 0; table->slots && i <= table->mask; i++) {
-		const struct id_slot *from = &table->slots[i];
-
-		if (from->owner)
-			*find_id(&grown, from->id) = *from;
-	}
-	free(table->slots);
-	*table = grown;
-	return 0;
-}
-
-/* Return: 1 when @id was met in a second request now, else 0 or -ENOMEM. */
-static int note_id(struct id_table *table, uint64_t id, size_t owner)
-{
-	struct id_slot *slot = find_id(table, id);
-
-	if (!slot->owner) {
-		*slot = (struct id_slot){.id = id, .owner = owner};
-		if (++table->used <= table->mask / 2)
-			return 0;
-		return grow(table);
-	}
-	if (slot->owner == owner || slot->owner == SHARED)
-		return 0;
-	slot->owner = SHARED;
-	return 1;
-}
-
-static int64_t count_shared(const struct trace *trace, struct id_table *table)
-{
-	int64_t shared = 0;
-
-	for (size_t i = 0; i < trace->num_reqs; i++) {
-		const struct trace_req *req = &trace->reqs[i];
-
-		for (size_t j = 0; j < req->num_ids; j++) {
-			uint64_t id = trace->ids[req->first_id + j];
-			int ret = note_id(table, id, i + 1);
-
-			if (ret < 0)
-				return ret;
-			shared += ret;
-		}
-	}
-	return shared;
-}
-
-int64_t trace_shared_ids(const struct trace *trace)
-{
-	struct id_table table = {NULL, 0, 0};
-	int64_t shared = grow(&table);
-
-	if (!shared)
-		shared = count_shared(trace, &table);
-	free(table.slots);
-	return shared;
 }
 
 uint32_t trace_longest(const struct trace *trace)

@@ -5,7 +5,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <fairway/request.h>
+
 #include "diag.h"
+#include "id_runs.h"
 
 struct lines;
 
@@ -17,7 +20,8 @@ enum {
 /**
  * struct trace_req - one request of a trace
  * @arrival_ms: arrival in milliseconds since the trace's begin, not scaled
- * @first_id: where its block ids start in the trace's ids
+ * @first_run: where its block ids start in the trace's runs
+ * @num_runs: runs of them
  * @num_ids: ids of its full blocks, floor(len / block size) of them
  * @len: tokens of the prompt, at least 1
  * @output_len: tokens of the answer, as recorded; not simulated
@@ -25,7 +29,8 @@ enum {
  */
 struct trace_req {
 	double arrival_ms;
-	size_t first_id;
+	size_t first_run;
+	uint32_t num_runs;
 	uint32_t num_ids;
 	uint32_t len;
 	uint32_t output_len;
@@ -37,9 +42,9 @@ struct trace_req {
  * @reqs: the requests; the index is the request's id
  * @num_reqs: how many
  * @cap_reqs: room for
- * @ids: block ids of all of them; equal ids mean equal prefixes
- * @num_ids: how many
- * @cap_ids: room for
+ * @runs: block ids of all of them; equal ids mean equal prefixes
+ * @num_runs: how many runs
+ * @cap_runs: room for
  * @phases: names, at least one ("all" when the trace names none)
  * @num_phases: how many
  * @block_size: tokens of one block
@@ -49,9 +54,9 @@ struct trace {
 	struct trace_req *reqs;
 	size_t num_reqs;
 	size_t cap_reqs;
-	uint64_t *ids;
-	size_t num_ids;
-	size_t cap_ids;
+	struct id_run *runs;
+	size_t num_runs;
+	size_t cap_runs;
 	char **phases;
 	uint32_t num_phases;
 	uint32_t block_size;
@@ -64,13 +69,21 @@ void trace_destroy(struct trace *trace);
 /**
  * trace_add() - append a request
  * @trace: the trace
- * @req: its first_id is set here; num_ids are taken from @ids
- * @ids: the full blocks' ids
+ * @req: its runs are set here; the first num_ids are taken from @ids
+ * @ids: the full blocks' ids, at least so many
  *
  * Return: 0, -ENOMEM.
  */
 int trace_add(struct trace *trace, const struct trace_req *req,
-	      const uint64_t *ids);
+	      const struct id_runs *ids);
+
+/* A request's ids, in order; @ids has room for num_ids of them. */
+void trace_ids(const struct trace *trace, const struct trace_req *req,
+	       uint64_t *ids);
+
+/* The same as the library's keys. */
+void trace_keys(const struct trace *trace, const struct trace_req *req,
+		struct fw_key *keys);
 
 /**
  * trace_phase() - index of a phase, added when it is new

@@ -41,7 +41,6 @@ static const char *const names[NUM_COLUMNS] = {
  * @last: ticks of the last one
  * @next_id: of the next block
  * @ids: of the request at hand
- * @cap_ids: room
  * @diag: the first thing that is wrong
  */
 struct azure {
@@ -53,8 +52,7 @@ struct azure {
 	int64_t first;
 	int64_t last;
 	uint64_t next_id;
-	uint64_t *ids;
-	size_t cap_ids;
+	struct id_runs ids;
 	struct diag *diag;
 };
 
@@ -160,16 +158,10 @@ static int read_count(const struct azure *a, enum column column, int min,
 
 static int fresh_ids(struct azure *a, uint32_t num)
 {
-	if (num > a->cap_ids) {
-		uint64_t *ids = realloc(a->ids, num * sizeof(*ids));
-
-		if (!ids)
-			return no_memory(a);
-		a->ids = ids;
-		a->cap_ids = num;
-	}
-	for (uint32_t i = 0; i < num; i++)
-		a->ids[i] = a->next_id++;
+	id_runs_clear(&a->ids);
+	if (id_runs_add(&a->ids, a->next_id, num))
+		return no_memory(a);
+	a->next_id += num;
 	return 0;
 }
 
@@ -193,7 +185,7 @@ static int read_line(struct azure *a, struct span line)
 	if (ret)
 		return ret;
 	req.arrival_ms = (double)(ticks - a->first) / TICKS_PER_MS;
-	return trace_add(&a->trace, &req, a->ids) ? no_memory(a) : 0;
+	return trace_add(&a->trace, &req, &a->ids) ? no_memory(a) : 0;
 }
 
 static int read_all(struct azure *a)
@@ -223,7 +215,7 @@ static int read_input(struct trace *trace, struct trace_input *in,
 
 	trace_init(&a.trace, in->block_size ? in->block_size : DEFAULT_BLOCK);
 	ret = read_all(&a);
-	free(a.ids);
+	id_runs_destroy(&a.ids);
 	if (ret)
 		trace_destroy(&a.trace);
 	else

@@ -210,8 +210,8 @@ static int read_line(struct requests *r, struct span line)
 	if (ret)
 		return ret;
 	req.len = r->prefix.len;
-	req.num_ids = (uint32_t)r->prefix.num_ids;
-	return trace_add(&r->trace, &req, r->prefix.ids) ? no_memory(r) : 0;
+	req.num_ids = (uint32_t)r->prefix.ids.num_ids;
+	return trace_add(&r->trace, &req, &r->prefix.ids) ? no_memory(r) : 0;
 }
 
 static int read_lines(struct requests *r)

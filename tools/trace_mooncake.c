@@ -96,14 +96,14 @@ static int check_ids(const struct reader *r)
 	uint32_t all = full + !!(len % block);
 	char expected[32];
 
-	if (r->line.list.num == full || r->line.list.num == all)
+	if (r->line.list.num_ids == full || r->line.list.num_ids == all)
 		return 0;
 	snprintf(expected, sizeof(expected), "%u or %u", full, all);
 	if (full == all)
 		snprintf(expected, sizeof(expected), "%u", full);
 	return lines_bad(r->lines, r->diag, "hash_ids",
 			 "expected %s ids for %u tokens in blocks of %u (%zu)",
-			 expected, len, block, r->line.list.num);
+			 expected, len, block, r->line.list.num_ids);
 }
 
 static int find_phase(struct reader *r)
@@ -134,7 +134,7 @@ static int keep(struct reader *r)
 
 	if (phase < 0)
 		return phase;
-	return trace_add(&r->trace, &req, r->line.list.ids) ? no_memory(r) : 0;
+	return trace_add(&r->trace, &req, &r->line.list) ? no_memory(r) : 0;
 }
 
 static int read_line(struct reader *r, const char *text, size_t len)

@@ -98,12 +98,17 @@ static void put_u64(yajl_gen json, uint64_t value)
 	yajl_gen_number(json, text, (size_t)len);
 }
 
-static void put_ids(yajl_gen json, const uint64_t *ids, uint32_t num)
+static void put_ids(yajl_gen json, const struct trace *trace,
+		    const struct trace_req *req)
 {
+	const struct id_run *run = trace->runs + req->first_run;
+	const struct id_run *end = run + req->num_runs;
+
 	put_key(json, "hash_ids");
 	yajl_gen_array_open(json);
-	for (uint32_t i = 0; i < num; i++)
-		put_u64(json, ids[i]);
+	for (; run < end; run++)
+		for (uint32_t i = 0; i < run->num; i++)
+			put_u64(json, id_run_first(run) + i);
 	yajl_gen_array_close(json);
 }
 
@@ -131,7 +136,7 @@ static void put_request(yajl_gen json, const struct trace *trace, size_t i,
 		put_key(json, "kv_blocks");
 		put_u64(json, trace->kv_blocks);
 	}
-	put_ids(json, trace->ids + req->first_id, req->num_ids);
+	put_ids(json, trace, req);
 	yajl_gen_map_close(json);
 }
 

@@ -92,7 +92,7 @@ static int generate(struct trace *trace, const struct workload_ops *ops,
 	build.trace.kv_blocks = ops->kv_blocks;
 	rng_seed(&build.rng, seed);
 	ops->generate(&build, spec);
-	free(build.ids);
+	id_runs_destroy(&build.ids);
 	if (!build.err && !build.trace.num_reqs)
 		build.err = diag_set(diag, -EINVAL,
 				     "--workload: expected at least one "

@@ -6,8 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "mem.h"
-
 bool build_check(struct build *build, int err)
 {
 	if (err && !build->err)
@@ -48,30 +46,16 @@ uint32_t build_lognormal(struct build *build, double median, double sigma,
 	return (uint32_t)(len + 0.5);
 }
 
-static int reserve_ids(struct build *build, size_t need)
-{
-	uint64_t *ids;
-
-	if (!need)
-		return 0;
-	ids = mem_grow(build->ids, &build->cap_ids, need, sizeof(*ids));
-	if (!ids)
-		return -ENOMEM;
-	build->ids = ids;
-	return 0;
-}
-
 void prompt_extend(struct build *build, uint32_t tokens, uint64_t id)
 {
-	size_t blocks;
+	uint32_t blocks;
 
 	assert(tokens <= UINT32_MAX - build->len);
+	blocks = (build->len + tokens) / WORKLOAD_BLOCK -
+		 build->len / WORKLOAD_BLOCK;
 	build->len += tokens;
-	blocks = build->len / WORKLOAD_BLOCK;
-	if (!build_check(build, reserve_ids(build, blocks)))
-		return;
-	while (build->num_ids < blocks)
-		build->ids[build->num_ids++] = id++;
+	if (!build->err)
+		build_check(build, id_runs_add(&build->ids, id, blocks));
 }
 
 void prompt_own(struct build *build, uint32_t tokens)
@@ -86,7 +70,7 @@ void prompt_end(struct build *build, double arrival_ms, uint32_t phase)
 {
 	struct trace_req req = {
 		.arrival_ms = arrival_ms,
-		.num_ids = (uint32_t)build->num_ids,
+		.num_ids = build->len / WORKLOAD_BLOCK,
 		.len = build->len,
 		.output_len = 1,
 		.phase = phase,
@@ -94,8 +78,8 @@ void prompt_end(struct build *build, double arrival_ms, uint32_t phase)
 
 	assert(build->len);
 	if (!build->err)
-		build_check(build, trace_add(&build->trace, &req, build->ids));
-	build->num_ids = 0;
+		build_check(build, trace_add(&build->trace, &req, &build->ids));
+	id_runs_clear(&build->ids);
 	build->len = 0;
 }
 

@@ -28,8 +28,6 @@ enum {
  * @next_id: the next block id that nobody has
  * @err: the first error; once set, what is added is dropped
  * @ids: full blocks of the prompt in the making
- * @num_ids: how many
- * @cap_ids: room for
  * @len: its tokens so far
  */
 struct build {
@@ -39,9 +37,7 @@ struct build {
 	struct diag *diag;
 	uint64_t next_id;
 	int err;
-	uint64_t *ids;
-	size_t num_ids;
-	size_t cap_ids;
+	struct id_runs ids;
 	uint32_t len;
 };
 
