@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # demo.sh FAIRWAY DIR: three schedulers of one prefill node, side by side, on
-# the two workloads that set them apart. Reports go to DIR.
+# the two workloads that set them apart. Reports and pages go to DIR.
 
 set -eu
 fairway=$1
@@ -17,12 +17,17 @@ compare()
 	echo "== $1 =="
 	echo "fairway sim --workload $1 --policy fcfs,lpm,fairway --seed 1"
 	echo
-	"$fairway" sim --workload "$1" --policy fcfs,lpm,fairway --seed 1 \
-		--json "$dir/$2"
+	set -- "$@" --workload "$1" --policy fcfs,lpm,fairway --seed 1 \
+		--json "$dir/$2.json"
+	if command -v gnuplot >/dev/null; then
+		set -- "$@" --html "$dir/$2.html"
+	fi
+	shift 2
+	"$fairway" sim "$@"
 	echo
 }
 
-compare sec-dynamic demo-spike.json
+compare sec-dynamic demo-spike
 cat <<'END'
 Questions over long documents, with a minute of more load than the node can
 serve (the phase "spike"). Compare the medians with those of lpm, which takes
@@ -30,7 +35,7 @@ cached prompts first, and the 99th percentiles with those of fcfs, which takes
 them as they come: a good scheduler is near the better of the two in both.
 END
 
-compare flood demo-flood.json
+compare flood demo-flood
 cat <<'END'
 Long prompts without a cached block (the phase "backlog"), then a flood of short
 remainders. Read the worst of the backlog: it says how long the flood made those
@@ -38,5 +43,11 @@ prompts wait. lpm has no bound on that, fcfs makes the whole flood wait behind
 them instead, and fairway lets the flood ahead by a share of their own work.
 END
 echo
-echo "Reports: $dir/demo-spike.json"
-echo "         $dir/demo-flood.json"
+if command -v gnuplot >/dev/null; then
+	echo "Pages with plots, for a browser: $dir/demo-spike.html"
+	echo "                                 $dir/demo-flood.html"
+else
+	echo "Without gnuplot (Debian package gnuplot-nox) there are no plots."
+fi
+echo "All figures as JSON:             $dir/demo-spike.json"
+echo "                                 $dir/demo-flood.json"

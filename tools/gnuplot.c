@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,17 @@
 
 /* No plot of ours comes near it. */
 #define MAX_OUTPUT (64u << 20)
+
+/* The child that runs, 0 for none; read by a signal handler. */
+static _Atomic pid_t child;
+
+void gnuplot_abort(void)
+{
+	pid_t pid = atomic_load(&child);
+
+	if (pid > 0)
+		kill(pid, SIGKILL);
+}
 
 static int missing(struct diag *diag, int err)
 {
@@ -82,7 +94,7 @@ static int plain_signals(posix_spawnattr_t *attr)
  * gnuplot go nowhere: its exit status says enough, and a report's command
  * prints one line of its own.
  */
-static int spawn(int in, int out, pid_t *pid)
+static int spawn_plain(int in, int out, pid_t *pid)
 {
 	static char name[] = "gnuplot", plain[] = "-d", from[] = "-";
 	char *const argv[] = {name, plain, from, NULL};
@@ -105,6 +117,21 @@ static int spawn(int in, int out, pid_t *pid)
 	posix_spawnattr_destroy(&attr);
 	posix_spawn_file_actions_destroy(&files);
 	return -err;
+}
+
+/* Signals wait, so that no handler misses the child that was just made. */
+static int spawn(int in, int out, pid_t *pid)
+{
+	sigset_t all, old;
+	int err;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &old);
+	err = spawn_plain(in, out, pid);
+	if (!err)
+		atomic_store(&child, *pid);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return err;
 }
 
 /**
@@ -170,11 +197,19 @@ static int read_all(int fd, struct text *text)
 	return (int)n;
 }
 
-/* Return: 0 when it ended well. */
+/*
+ * Its number is forgotten before it is given back, so that no handler ends a
+ * stranger. Return: 0 when it ended well.
+ */
 static int reap(pid_t pid)
 {
+	siginfo_t info;
 	int status;
 
+	while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) < 0)
+		if (errno != EINTR)
+			break;
+	atomic_store(&child, 0);
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			return -errno;

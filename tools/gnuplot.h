@@ -27,8 +27,12 @@ int gnuplot_find(struct diag *diag);
  * @out: what it printed, ended by a NUL; the caller frees it; written only on
  *	success
  *
+ * Context: One thread at a time.
  * Return: 0 or -errno with @diag set; a child that hangs is ended.
  */
 int gnuplot_run(const char *script, size_t size, char **out, struct diag *diag);
+
+/* End a child that runs; async-signal-safe, for who is about to end. */
+void gnuplot_abort(void);
 
 #endif

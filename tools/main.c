@@ -9,6 +9,7 @@
 #include <fairway/fairway.h>
 
 #include "cmd.h"
+#include "gnuplot.h"
 #include "lib/compiler.h"
 #include "out.h"
 #include "progress.h"
@@ -38,6 +39,7 @@ static const struct command commands[] = {
 static void end_by_signal(int signo)
 {
 	out_abort_all();
+	gnuplot_abort();
 	progress_wipe();
 	_exit(128 + signo);
 }
