@@ -13,6 +13,10 @@
 
 #include <jemalloc/jemalloc.h>
 #include <pthread.h>
+#include <sys/mman.h>
+
+/* What one entry of the upper page table maps on x86-64 and most of arm64. */
+#define HUGE_PAGE ((size_t)2 << 20)
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 /* Written once, before any allocation. */
@@ -28,9 +32,24 @@ static void create_arena(void)
 		flags = (int)MALLOCX_ARENA(arena) | MALLOCX_TCACHE_NONE;
 }
 
+/*
+ * A step looks at lines all over the heap, and each would also miss the TLB.
+ * Advice alone: a kernel that cannot follow it maps small pages as ever.
+ */
+static void *alloc_huge(size_t size)
+{
+	void *ptr = mallocx(size, flags | MALLOCX_ALIGN(HUGE_PAGE));
+
+	if (ptr)
+		madvise(ptr, size / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+	return ptr;
+}
+
 static void *arena_alloc(void *ctx, size_t size)
 {
 	(void)ctx;
+	if (size >= HUGE_PAGE)
+		return alloc_huge(size);
 	return mallocx(size, flags | MALLOCX_LG_ALIGN(4));
 }
 
