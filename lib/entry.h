@@ -2,6 +2,7 @@
 #ifndef LIB_ENTRY_H
 #define LIB_ENTRY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <fairway/request.h>
@@ -31,12 +32,13 @@ enum fw_entry_state {
  * @slo: unit of its wait, seconds
  * @lanes: that it waits in, NULL while free
  * @ahead: cost admitted ahead of it since it became the oldest
- * @by_arrival: place in the arrival heap
+ * @by_arrival: place among the arrivals, see arrivals.h; 0 while not queued
  * @by_score: its handle in the score order plus 1, 0 while not queued
  * @hit: h that the score order counts
  * @cost: c that the score order counts
  * @new_hit: h that counts from the next pass on
  * @state: one of enum fw_entry_state
+ * @moved: was the arrival changed since it was queued?
  * @later: hook of the lanes' list of entries to settle at the next pass
  * @hold: hook of the index node of its last cached block
  * @lack: hook of the index node of its first missing block
@@ -57,7 +59,8 @@ struct FW_MAY_ALIAS fw_entry {
 	uint32_t hit;
 	uint32_t cost;
 	uint32_t new_hit;
-	uint32_t state;
+	uint16_t state;
+	bool moved;
 	struct fw_list later;
 	struct fw_list hold;
 	struct fw_list lack;
@@ -85,6 +88,13 @@ fw_entry_const(const struct fw_request *req)
 static inline struct fw_request *fw_entry_request(struct fw_entry *entry)
 {
 	return container_of(entry, struct fw_request, priv);
+}
+
+/* Who is released next is read soon, and lies anywhere. */
+static inline void fw_entry_prefetch(const struct fw_entry *entry)
+{
+	__builtin_prefetch(entry);
+	__builtin_prefetch(&entry->later);
 }
 
 #endif

@@ -10,7 +10,7 @@ void fw_lanes_init(struct fw_lanes *lanes, const struct fw_lanes_config *config,
 		   const struct fw_allocator *allocator)
 {
 	*lanes = (struct fw_lanes){.config = *config, .next_seq = 1};
-	fw_heap_init(&lanes->arrival, allocator);
+	fw_arrivals_init(&lanes->arrival, allocator);
 	fw_score_order_init(&lanes->score, config->form, config->wait_constant,
 			    allocator);
 	fw_list_init(&lanes->later);
@@ -18,9 +18,7 @@ void fw_lanes_init(struct fw_lanes *lanes, const struct fw_lanes_config *config,
 
 struct fw_entry *fw_lanes_oldest(const struct fw_lanes *lanes)
 {
-	struct fw_heap_node *node = fw_heap_first(&lanes->arrival);
-
-	return node ? container_of(node, struct fw_entry, by_arrival) : NULL;
+	return fw_arrivals_first(&lanes->arrival);
 }
 
 void fw_lanes_destroy(struct fw_lanes *lanes)
@@ -35,7 +33,7 @@ void fw_lanes_destroy(struct fw_lanes *lanes)
 		fw_lanes_remove(lanes, fw_entry_request(entry));
 	}
 	fw_score_order_destroy(&lanes->score);
-	fw_heap_destroy(&lanes->arrival);
+	fw_arrivals_destroy(&lanes->arrival);
 }
 
 static uint32_t clamp_hit(const struct fw_request *req, uint32_t hit)
@@ -61,7 +59,7 @@ int fw_lanes_add(struct fw_lanes *lanes, struct fw_request *req, double arrival,
 	/* Room for the last admission too, as it may be taken back. */
 	if (lanes->admitted && lanes->admitted != entry)
 		need++;
-	ret = fw_heap_reserve(&lanes->arrival, need);
+	ret = fw_arrivals_reserve(&lanes->arrival, need);
 	if (!ret)
 		ret = fw_score_order_reserve(&lanes->score, need);
 	if (ret)
@@ -87,7 +85,8 @@ void fw_lanes_update(struct fw_lanes *lanes, struct fw_request *req,
 	struct fw_entry *entry = fw_entry(req);
 
 	assert(entry->lanes == lanes);
-	/* Both heaps keep copies, so an open pass does not see this. */
+	/* Both lanes keep copies, so an open pass does not see this. */
+	entry->moved |= entry->arrival != arrival;
 	entry->arrival = arrival;
 	entry->slo = slo;
 	fw_lanes_set_hit(lanes, req, req->hit);
@@ -106,7 +105,7 @@ void fw_lanes_set_hit(struct fw_lanes *lanes, struct fw_request *req,
 void fw_lanes_unlink(struct fw_lanes *lanes, struct fw_entry *entry)
 {
 	if (entry->state == FW_ENTRY_QUEUED) {
-		fw_heap_remove(&lanes->arrival, &entry->by_arrival);
+		fw_arrivals_remove(&lanes->arrival, entry);
 		fw_score_order_remove(&lanes->score, entry);
 	}
 	if (fw_list_linked(&entry->later))
@@ -145,14 +144,17 @@ static void settle(struct fw_lanes *lanes, struct fw_entry *entry)
 	entry->hit = entry->new_hit;
 	entry->cost = fw_cost_tokens(req->len, entry->hit);
 	if (entry->state == FW_ENTRY_QUEUED) {
-		fw_heap_update(&lanes->arrival, &entry->by_arrival,
-			       entry->arrival);
+		if (entry->moved) {
+			fw_arrivals_remove(&lanes->arrival, entry);
+			fw_arrivals_insert(&lanes->arrival, entry);
+		}
+		entry->moved = false;
 		fw_score_order_rescore(&lanes->score, entry);
 		return;
 	}
 	entry->state = FW_ENTRY_QUEUED;
-	fw_heap_insert(&lanes->arrival, &entry->by_arrival, entry->arrival,
-		       entry->seq);
+	entry->moved = false;
+	fw_arrivals_insert(&lanes->arrival, entry);
 	fw_score_order_insert(&lanes->score, entry);
 }
 
@@ -166,30 +168,31 @@ void fw_lanes_settle(struct fw_lanes *lanes)
 	}
 }
 
-static bool entry_valid(const struct fw_lanes *lanes, size_t slot)
+static bool entry_valid(const struct fw_lanes *lanes,
+			const struct fw_entry *entry)
 {
-	const struct fw_entry *entry =
-		container_of(lanes->arrival.items[slot].node,
-			     const struct fw_entry, by_arrival);
-
 	return entry->lanes == lanes && entry->state == FW_ENTRY_QUEUED &&
 	       entry->by_score;
 }
 
 bool fw_lanes_valid(const struct fw_lanes *lanes)
 {
+	size_t num = fw_arrivals_num(&lanes->arrival), later = 0;
 	const struct fw_list *pos;
-	size_t later = 0;
 
-	if (!fw_heap_valid(&lanes->arrival) ||
+	if (!fw_arrivals_valid(&lanes->arrival) ||
 	    !fw_score_order_valid(&lanes->score))
 		return false;
-	for (size_t i = 0; i < lanes->arrival.num; i++)
-		if (!entry_valid(lanes, i))
+	for (size_t i = 0; i < fw_arrivals_end(&lanes->arrival); i++) {
+		const struct fw_entry *entry =
+			fw_arrivals_at(&lanes->arrival, i);
+
+		if (entry && !entry_valid(lanes, entry))
 			return false;
+	}
 	for (pos = lanes->later.next; pos != &lanes->later; pos = pos->next)
 		later += fw_list_entry(pos, const struct fw_entry, later)
 				 ->state == FW_ENTRY_LATER;
-	return lanes->arrival.num == fw_score_order_num(&lanes->score) &&
-	       lanes->arrival.num + later == lanes->waiting;
+	return num == fw_score_order_num(&lanes->score) &&
+	       num + later == lanes->waiting;
 }

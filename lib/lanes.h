@@ -8,8 +8,8 @@
 
 #include <fairway/config.h>
 
+#include "arrivals.h"
 #include "entry.h"
-#include "heap.h"
 #include "list.h"
 #include "score_order.h"
 
@@ -120,7 +120,7 @@ struct fw_lanes_stats {
  */
 struct fw_lanes {
 	struct fw_lanes_config config;
-	struct fw_heap arrival;
+	struct fw_arrivals arrival;
 	struct fw_score_order score;
 	struct fw_list later;
 	size_t waiting;
