@@ -173,10 +173,8 @@ static inline void prefetch(const struct fw_kinetic *heap, size_t slot)
 	if (!fw_kinetic_has_children(heap, child))
 		return;
 	__builtin_prefetch(&heap->at.handles[fw_kinetic_first_child(child)]);
-	for (unsigned int i = 0; i < FW_KINETIC_ARY; i++) {
-		__builtin_prefetch(&groups[i]);
-		__builtin_prefetch(groups[i].unit);
-	}
+	for (unsigned int i = 0; i < FW_KINETIC_ARY; i++)
+		fw_kinetic_prefetch_group(&groups[i]);
 }
 
 /*
@@ -218,6 +216,8 @@ void fw_kinetic_sift_down(struct fw_kinetic *heap, size_t slot,
 		    (top == score && !tie_before(heap, up.arrival, up.handle,
 						 item->arrival, item->handle)))
 			break;
+		if (!slot)
+			fw_entry_prefetch(heap->at.ties[up.handle].entry);
 		fw_kinetic_store(&heap->at, slot, &up);
 		slot = child;
 	}

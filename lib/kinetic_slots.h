@@ -147,6 +147,13 @@ static inline void fw_kinetic_store(struct fw_kinetic_slots *at, size_t slot,
 	at->slots[item->handle] = (uint32_t)slot;
 }
 
+static inline void
+fw_kinetic_prefetch_group(const struct fw_kinetic_group *group)
+{
+	__builtin_prefetch(group);
+	__builtin_prefetch(group->unit);
+}
+
 /* A lane without a request never wins and is never due. */
 static inline void fw_kinetic_clear(struct fw_kinetic_group *group,
 				    unsigned int lane)

@@ -49,6 +49,18 @@ static size_t slot_of(const struct fw_kinetic *heap,
 	return heap->at.slots[entry->by_score - 1u];
 }
 
+/*
+ * One of the root's children is the next first: fetch what says whose they
+ * are, so that its sift can fetch the request before it is asked for.
+ */
+static void look_ahead(const struct fw_kinetic *heap)
+{
+	const struct fw_kinetic_slots *at = &heap->at;
+
+	for (size_t slot = 1; slot <= FW_KINETIC_ARY && slot < at->num; slot++)
+		__builtin_prefetch(&at->ties[at->handles[slot]]);
+}
+
 void fw_kinetic_remove(struct fw_kinetic *heap, struct fw_entry *entry)
 {
 	size_t slot = slot_of(heap, entry), last = heap->at.num - 1;
@@ -62,6 +74,7 @@ void fw_kinetic_remove(struct fw_kinetic *heap, struct fw_entry *entry)
 	/* Above the last slot the due times are early now: that is harmless. */
 	if (slot != last)
 		fw_kinetic_place(heap, slot, &item);
+	look_ahead(heap);
 }
 
 void fw_kinetic_rescore(struct fw_kinetic *heap, struct fw_entry *entry)
@@ -82,6 +95,11 @@ static void mend(struct fw_kinetic *heap, size_t slot)
 		const struct fw_kinetic_group *group =
 			fw_kinetic_children(&heap->at, slot);
 
+		for (unsigned int i = 0; i < FW_KINETIC_ARY; i++)
+			if (group->due[i] <= heap->now)
+				fw_kinetic_prefetch_group(fw_kinetic_children(
+					&heap->at,
+					fw_kinetic_first_child(slot) + i));
 		for (unsigned int i = 0; i < FW_KINETIC_ARY; i++)
 			if (group->due[i] <= heap->now)
 				mend(heap, fw_kinetic_first_child(slot) + i);
@@ -109,6 +127,7 @@ void fw_kinetic_advance(struct fw_kinetic *heap, double now)
 		rebuild(heap);
 	else if (heap->at.num && *fw_kinetic_due(&heap->at, 0) <= now)
 		mend(heap, 0);
+	look_ahead(heap);
 }
 
 struct fw_entry *fw_kinetic_first(const struct fw_kinetic *heap)
