@@ -115,6 +115,100 @@ START_TEST(test_scan_and_parser_agree)
 }
 END_TEST
 
+/* Lines as traces have them, and one change in most. */
+static void draw_line(struct draw *draw, char *text)
+{
+	static const char *const others[] = {
+		"\"type\": \"chat\", ", "\"n\":0,", "\"n\":-1,", "\"n\":[1],",
+		"\"\":\"\",",		"",	    "",		 "",
+	};
+	static const char odd[] = "{}[]\",:\\ 0.-e\t\x80\x1f";
+	char list[4096];
+	size_t len;
+
+	draw_list(draw, list);
+	sprintf(text,
+		"{\"timestamp\":%s%u, %s\"input_length\": %u,"
+		"\"phase\":\"%s\",\"hash_ids\":[%s]%s}%s",
+		one_in(draw, 9) ? " " : "", draw_below(draw, 2000),
+		others[draw_below(draw, 8)], draw_below(draw, 3),
+		one_in(draw, 9) ? "" : "a b", list,
+		one_in(draw, 3) ? ",\"block_size\":16" : "",
+		one_in(draw, 9) ? " " : "");
+	len = strlen(text);
+	if (one_in(draw, 2))
+		text[draw_below(draw, (uint32_t)len)] =
+			odd[draw_below(draw, sizeof(odd) - 1)];
+	if (one_in(draw, 9))
+		text[draw_below(draw, (uint32_t)len)] = '\0';
+}
+
+static void check_same(const struct mooncake_line *a,
+		       const struct mooncake_line *b, const char *text)
+{
+	ck_assert_msg(!memcmp(a->seen, b->seen, sizeof(a->seen)), "%s", text);
+	ck_assert_msg(!memcmp(a->value, b->value, sizeof(a->value)), "%s",
+		      text);
+	ck_assert_str_eq(a->phase, b->phase);
+	ck_assert_uint_eq(a->list.num_runs, b->list.num_runs);
+	if (a->list.num_runs)
+		ck_assert_mem_eq(a->list.runs, b->list.runs,
+				 a->list.num_runs * sizeof(*a->list.runs));
+}
+
+/* What the fast way takes, the parser takes too, and reads the same in it. */
+START_TEST(test_plain_lines_are_what_the_parser_reads)
+{
+	struct draw draw = {(uint64_t)_i + 1};
+	size_t plain = 0;
+	char text[8192];
+
+	for (int k = 0; k < 1000; k++) {
+		struct mooncake_line fast = {.phase = ""}, slow = {.phase = ""};
+		struct diag diag = {""};
+		size_t len;
+
+		draw_line(&draw, text);
+		len = strlen(text);
+		if (mooncake_plain_parse(&fast, text, len)) {
+			ck_assert_msg(!mooncake_json_parse(&slow, &where, text,
+							   len, &diag),
+				      "seed %d: %s: %s", _i, text, diag.text);
+			check_same(&fast, &slow, text);
+			plain++;
+		}
+		mooncake_line_destroy(&fast);
+		mooncake_line_destroy(&slow);
+	}
+	ck_assert_uint_ge(plain, 50);
+}
+END_TEST
+
+/* The lines of published traces, and of our own, need no parser. */
+START_TEST(test_published_lines_are_plain)
+{
+	static const char *const texts[] = {
+		"{\"timestamp\": 0, \"input_length\": 6758, "
+		"\"output_length\": 500, \"hash_ids\": [0, 1, 13]}",
+		"{\"timestamp\":3,\"input_length\":7,\"output_length\":1,"
+		"\"phase\":\"warm\",\"block_size\":16,\"kv_blocks\":8000,"
+		"\"hash_ids\":[]}",
+		"{\"timestamp\":2587,\"input_length\":1370,"
+		"\"output_length\":88,\"hash_ids\":[9513,9514],"
+		"\"session_id\":\"mini-1\"}",
+	};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct mooncake_line line = {.phase = ""};
+
+		ck_assert_msg(mooncake_plain_parse(&line, texts[i],
+						   strlen(texts[i])),
+			      "%s", texts[i]);
+		mooncake_line_destroy(&line);
+	}
+}
+END_TEST
+
 START_TEST(test_columns_count_from_the_line)
 {
 	static const struct {
@@ -165,6 +259,9 @@ int main(void)
 	tcase_add_loop_test(tc, test_only_plain_lists_are_scanned, 0,
 			    sizeof(scans) / sizeof(scans[0]));
 	tcase_add_loop_test(tc, test_scan_and_parser_agree, 0, 6);
+	tcase_add_loop_test(tc, test_plain_lines_are_what_the_parser_reads, 0,
+			    20);
+	tcase_add_test(tc, test_published_lines_are_plain);
 	tcase_add_test(tc, test_columns_count_from_the_line);
 	tcase_add_test(tc, test_other_lists_are_not_taken_for_ids);
 	suite_add_tcase(suite, tc);

@@ -26,6 +26,25 @@ enum field {
 };
 
 /**
+ * struct mooncake_rule - what a field may hold
+ * @name: its key
+ * @min: least number
+ * @max: largest number; 2^53 is where doubles stop to tell whole ms apart
+ * @needed: what is missing when it is not there; NULL when it may be
+ */
+struct mooncake_rule {
+	const char *name;
+	uint64_t min;
+	uint64_t max;
+	const char *needed;
+};
+
+extern const struct mooncake_rule mooncake_rules[NUM_FIELDS];
+
+/* The field of a key; one byte can be read even where it is empty. */
+enum field mooncake_field(const char *key, size_t len);
+
+/**
  * struct mooncake_line - what a line says; begins as zeros
  * @seen: fields that are there
  * @value: their numbers, in range; 0 where there is none
@@ -49,6 +68,19 @@ struct mooncake_line {
  * Return: 0 or -errno with @diag set.
  */
 int mooncake_line_parse(struct mooncake_line *line, const struct lines *lines,
+			const char *text, size_t len, struct diag *diag);
+
+/**
+ * mooncake_plain_parse() - the first attempt of mooncake_line_parse()
+ * @line: cleared; holds anything where this fails
+ *
+ * Return: Whether the line is of the common kind, and all in it in range.
+ */
+bool mooncake_plain_parse(struct mooncake_line *line, const char *text,
+			  size_t len);
+
+/* Its second attempt, which takes all of JSON, from a line that is cleared. */
+int mooncake_json_parse(struct mooncake_line *line, const struct lines *lines,
 			const char *text, size_t len, struct diag *diag);
 
 void mooncake_line_destroy(struct mooncake_line *line);
