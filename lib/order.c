@@ -2,21 +2,14 @@
 #include <fairway/order.h>
 
 #include <errno.h>
-#include <math.h>
 #include <string.h>
 
 #include "alloc.h"
 #include "clock.h"
 #include "cost.h"
 #include "lanes.h"
+#include "order_config.h"
 #include "score.h"
-
-/* Defaults and limits of struct fw_order_config. */
-#define DEFAULT_WEIGHT 4000u
-#define MAX_WEIGHT 1000000u
-#define DEFAULT_BUDGET 2048u
-/* No clock tells less apart; far smaller ones have no inverse. */
-#define MIN_UNIT_S 1e-9
 
 struct fw_order {
 	struct fw_lanes lanes;
@@ -27,83 +20,14 @@ struct fw_order {
 	int64_t open;
 };
 
-/* Copy as much of the caller's config as both sides know. */
-static int read_config(struct fw_order_config *to,
-		       const struct fw_order_config *from)
-{
-	const unsigned char *bytes = (const unsigned char *)from;
-
-	*to = (struct fw_order_config){.size = sizeof(*to)};
-	if (!from)
-		return 0;
-	if (from->size < offsetof(struct fw_order_config, weight))
-		return -EINVAL;
-	for (size_t i = sizeof(*to); i < from->size; i++)
-		if (bytes[i])
-			return -E2BIG;
-	memcpy(to, from, from->size < sizeof(*to) ? from->size : sizeof(*to));
-	return 0;
-}
-
-static void fill_defaults(struct fw_order_config *config)
-{
-	if (!config->weight)
-		config->weight = DEFAULT_WEIGHT;
-	if (!config->budget)
-		config->budget = DEFAULT_BUDGET;
-	if (config->slo_multiplier == 0.0)
-		config->slo_multiplier = 3.0;
-	if (config->slo_floor == 0.0)
-		config->slo_floor = 1.0;
-	if (!config->device)
-		config->device = fw_device_name(0);
-	if (!config->allocator)
-		config->allocator = &fw_allocator_default;
-}
-
-static int check_config(const struct fw_order_config *config)
-{
-	if (config->weight > MAX_WEIGHT || (int)config->carry < 0 ||
-	    config->carry > FW_CARRY_LONG || config->no_fair_lane > 1)
-		return -EINVAL;
-	if (!isfinite(config->slo_multiplier) || config->slo_multiplier < 0.0)
-		return -EINVAL;
-	if (!isfinite(config->slo_floor) || config->slo_floor < MIN_UNIT_S)
-		return -EINVAL;
-	if (!isfinite(config->wait_constant) || config->wait_constant < 0.0)
-		return -EINVAL;
-	if (config->wait_constant > 0.0 && config->wait_constant < MIN_UNIT_S)
-		return -EINVAL;
-	if (!config->allocator->alloc || !config->allocator->free)
-		return -EINVAL;
-	return 0;
-}
-
-static void init_lanes(struct fw_order *order,
-		       const struct fw_order_config *config)
-{
-	const struct fw_lanes_config lanes = {
-		.weight = config->weight,
-		.budget = config->budget,
-		.carry = config->carry,
-		.fair_lane = !config->no_fair_lane,
-		.wait_constant = config->wait_constant,
-	};
-
-	fw_lanes_init(&order->lanes, &lanes, &order->allocator);
-}
-
 int fw_order_open(struct fw_order **out, const struct fw_order_config *given)
 {
+	struct fw_lanes_config lanes;
 	struct fw_order_config config;
 	struct fw_order *order;
 	int ret;
 
-	ret = read_config(&config, given);
-	if (ret)
-		return ret;
-	fill_defaults(&config);
-	ret = check_config(&config);
+	ret = fw_order_config_read(&config, given);
 	if (ret)
 		return ret;
 	order = fw_alloc_array(config.allocator, 1, sizeof(*order));
@@ -117,7 +41,8 @@ int fw_order_open(struct fw_order **out, const struct fw_order_config *given)
 			   config.num_points, &order->allocator);
 	if (ret)
 		goto err_free_order;
-	init_lanes(order, &config);
+	lanes = fw_order_config_lanes(&config);
+	fw_lanes_init(&order->lanes, &lanes, &order->allocator);
 	*out = order;
 	return 0;
 

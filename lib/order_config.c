@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "order_config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "alloc.h"
+
+/* Defaults and limits of struct fw_order_config. */
+#define DEFAULT_WEIGHT 4000u
+#define MAX_WEIGHT 1000000u
+#define DEFAULT_BUDGET 2048u
+/* No clock tells less apart; far smaller ones have no inverse. */
+#define MIN_UNIT_S 1e-9
+
+int fw_config_read(void *to, size_t known, const void *from, size_t least)
+{
+	const unsigned char *bytes = from;
+	size_t size;
+
+	memset(to, 0, known);
+	memcpy(to, &known, sizeof(known));
+	if (!from)
+		return 0;
+	memcpy(&size, from, sizeof(size));
+	if (size < least)
+		return -EINVAL;
+	for (size_t i = known; i < size; i++)
+		if (bytes[i])
+			return -E2BIG;
+	memcpy(to, from, size < known ? size : known);
+	return 0;
+}
+
+static void fill_defaults(struct fw_order_config *config)
+{
+	if (!config->weight)
+		config->weight = DEFAULT_WEIGHT;
+	if (!config->budget)
+		config->budget = DEFAULT_BUDGET;
+	if (config->slo_multiplier == 0.0)
+		config->slo_multiplier = 3.0;
+	if (config->slo_floor == 0.0)
+		config->slo_floor = 1.0;
+	if (!config->device)
+		config->device = fw_device_name(0);
+	if (!config->allocator)
+		config->allocator = &fw_allocator_default;
+}
+
+static int check(const struct fw_order_config *config)
+{
+	if (config->weight > MAX_WEIGHT || (int)config->carry < 0 ||
+	    config->carry > FW_CARRY_LONG || config->no_fair_lane > 1)
+		return -EINVAL;
+	if (!isfinite(config->slo_multiplier) || config->slo_multiplier < 0.0)
+		return -EINVAL;
+	if (!isfinite(config->slo_floor) || config->slo_floor < MIN_UNIT_S)
+		return -EINVAL;
+	if (!isfinite(config->wait_constant) || config->wait_constant < 0.0)
+		return -EINVAL;
+	if (config->wait_constant > 0.0 && config->wait_constant < MIN_UNIT_S)
+		return -EINVAL;
+	if (!config->allocator->alloc || !config->allocator->free)
+		return -EINVAL;
+	return 0;
+}
+
+int fw_order_config_read(struct fw_order_config *to,
+			 const struct fw_order_config *from)
+{
+	int ret = fw_config_read(to, sizeof(*to), from,
+				 offsetof(struct fw_order_config, weight));
+
+	if (ret)
+		return ret;
+	fill_defaults(to);
+	return check(to);
+}
+
+struct fw_lanes_config
+fw_order_config_lanes(const struct fw_order_config *config)
+{
+	return (struct fw_lanes_config){
+		.weight = config->weight,
+		.budget = config->budget,
+		.carry = config->carry,
+		.fair_lane = !config->no_fair_lane,
+		.wait_constant = config->wait_constant,
+	};
+}
