@@ -317,6 +317,8 @@ static int plan_waiting(struct fw_planner *planner)
 			break;
 		}
 		ret = offer(planner, req);
+		if (ret == -ENOMEM)
+			planner->starved = req;
 	}
 	if (ret)
 		planner->step_end = FW_STEP_MEMORY;
@@ -334,6 +336,7 @@ static void begin_plan(struct fw_planner *planner)
 	planner->plan->num_entries = 0;
 	planner->plan->num_tables = 0;
 	planner->plan->num_tokens = 0;
+	planner->starved = NULL;
 }
 
 int fw_planner_step(struct fw_planner *planner, double now)

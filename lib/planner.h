@@ -161,6 +161,7 @@ struct fw_planned {
  * @num_flights: how many are in flight
  * @plan: of the last step; may be empty, then it is not in flight
  * @step_end: why the last step planned no more
+ * @starved: the request that the last step found no memory for, or NULL
  */
 struct fw_planner {
 	struct fw_planner_config config;
@@ -174,6 +175,7 @@ struct fw_planner {
 	uint32_t num_flights;
 	struct fw_plan *plan;
 	enum fw_step_end step_end;
+	struct fw_request *starved;
 };
 
 /**
@@ -196,7 +198,8 @@ void fw_planner_destroy(struct fw_planner *planner);
  * not any more. A plan with entries is in flight from here on.
  *
  * Return: 0; -ENOMEM when an admission found no memory. The plan then holds
- * what was planned before, and that request still waits.
+ * what was planned before, and that request, @starved, still waits. Without
+ * one there is no memory for a plan at all.
  */
 int fw_planner_step(struct fw_planner *planner, double now);
 

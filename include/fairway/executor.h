@@ -78,7 +78,8 @@ struct fw_executor_ops {
  * @flags: must be 0
  * @reserved: must be 0
  *
- * Plain data, copied by fw_open(), which owns what it stands for from then on.
+ * Plain data, copied by fw_open(), which owns what it stands for once it
+ * returned 0; before that, and after an error, the caller does.
  */
 struct fw_executor {
 	const struct fw_executor_ops *ops;

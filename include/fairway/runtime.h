@@ -19,8 +19,8 @@
  * own, or fw_run(), which is that loop. All callbacks run on it. They may
  * submit and cancel, and free the request that ended, but not step or close.
  *
- * A child of fork() cannot use what its parent opened: every call there returns
- * -ECHILD and changes nothing.
+ * A child of fork() cannot use what its parent opened, nor open another: every
+ * call there returns -ECHILD and changes nothing. Order mode works there.
  */
 
 #ifdef __cplusplus
@@ -215,7 +215,7 @@ struct fw_config {
  *
  * Context: Any thread. Allocates all that submitting needs.
  * Return: 0, -EINVAL for a size or value out of range, -E2BIG for an unknown
- * tail, -ENODEV for an unknown device, -ENOMEM.
+ * tail, -ENODEV for an unknown device, -ENOMEM, -ECHILD.
  */
 int fw_open(struct fw **out, const struct fw_config *config);
 
@@ -251,13 +251,13 @@ int fw_submit(struct fw *fw, struct fw_request *req, uint64_t *handle);
  * @handle: what fw_submit() gave; may be of a request that ended
  *
  * A waiting request ends at the next step and never reaches the executor; one
- * that is computed ends after its current chunk. Either may end otherwise
- * before that.
+ * that is computed, or that a step is just admitting, ends after its current
+ * chunk. After a 0 return it ends as cancelled, in no other way.
  *
  * Context: Any thread, callbacks too. Lock-free, never allocates, and never
  * touches the caller's struct.
- * Return: 0, -EALREADY when it was cancelled before, -ENOENT when it ended or
- * never was, -ECHILD.
+ * Return: 0, -EALREADY when it was cancelled before or is ending, -ENOENT when
+ * it ended or never was, -ECHILD.
  */
 int fw_cancel(struct fw *fw, uint64_t handle);
 
@@ -272,8 +272,9 @@ int fw_cancel(struct fw *fw, uint64_t handle);
  * Return: 1 when a plan was submitted or ended, so that it pays to call again;
  * 0 when nothing is to be done before fw_wait() says so; -ESHUTDOWN when
  * fw_quiesce() was called and nothing is left; -ENODEV when the executor is
- * gone and nothing is left; -EDEADLK in a callback; -EBUSY when another thread
- * is at it; -ECHILD.
+ * gone and nothing is left; -ENOMEM when there is none to plan with, nothing is
+ * lost and a later call may find some; -EDEADLK in a callback; -EBUSY when
+ * another thread is at it; -ECHILD.
  */
 int fw_step(struct fw *fw);
 
@@ -306,11 +307,22 @@ int fw_run(struct fw *fw);
  * fw_stop() - let fw_run() and fw_wait() return soon
  * @fw: the runtime; all that waits or runs in it stays as it is
  *
- * One call ends one fw_run(), also one that has not begun.
+ * One call ends one of them, also one that has not begun.
  *
  * Context: Any thread, callbacks too. Return: 0, -ECHILD.
  */
 int fw_stop(struct fw *fw);
+
+/**
+ * fw_poke() - let the scheduler look again
+ * @fw: the runtime
+ *
+ * For an embedder whose admission callback said FW_ADMIT_FULL or
+ * FW_ADMIT_SKIP: it may answer otherwise now. All else wakes by itself.
+ *
+ * Context: Any thread, callbacks too. Return: 0, -ECHILD.
+ */
+int fw_poke(struct fw *fw);
 
 /**
  * fw_quiesce() - take no more submissions

@@ -64,7 +64,7 @@ enum fw_step_end {
  *	of its class, tokens
  * @step_ends: steps by enum fw_step_end
  * @blocks: of the cache
- * @blocks_cached: that hold a prefix
+ * @blocks_free: that hold nothing
  * @evictions: cached blocks that made room
  * @events: cache events taken over
  * @events_refused: cache events that got -EAGAIN
@@ -101,7 +101,7 @@ struct fw_stats {
 	uint64_t max_ahead;
 	uint64_t step_ends[FW_STEP_ENDS];
 	uint64_t blocks;
-	uint64_t blocks_cached;
+	uint64_t blocks_free;
 	uint64_t evictions;
 	uint64_t events;
 	uint64_t events_refused;
@@ -197,7 +197,8 @@ struct fw_label {
  *
  * Context: Any thread. Takes no lock, never waits, never allocates.
  * Return: Bytes of the whole text without its end, as snprintf() does; more
- * than @size - 1 when it was cut. -EINVAL for a label without a valid name.
+ * than @size - 1 when it was cut. -EINVAL for a label without a valid name,
+ * -E2BIG for more than 16.
  */
 int64_t fw_stats_text(const struct fw *fw, const struct fw_label *labels,
 		      size_t num_labels, char *buf, size_t size);

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef LIB_CLASSES_H
+#define LIB_CLASSES_H
+
+#include <fairway/runtime.h>
+
+#include "lanes.h"
+#include "planner.h"
+
+/*
+ * Lanes by priority: a class is served when nobody waits in a higher one, and
+ * each has ledgers of its own. A request that does not fit ends admission for
+ * all classes below it as well.
+ *
+ * Single owner, takes no lock. fw_classes_add() allocates, and
+ * fw_classes_init().
+ */
+
+/**
+ * struct fw_queue_ops - an order of waiting requests, as the runtime sees it
+ * @source: what the planner asks; its ctx is the queue
+ * @add: a request waits from now on. Its priv is zeroed but for the ticket, or
+ *	as its last admission left it. 0 or -ENOMEM
+ * @remove: it waits no more
+ * @set_hit: its cached tokens changed; counts from the next @source.begin on
+ * @explain: fill lane, score, hit and cost of what @source.peek gave
+ * @stats: add what the order counts
+ *
+ * The classes are one; the baselines of the command are others.
+ */
+struct fw_queue_ops {
+	struct fw_source_ops source;
+	int (*add)(void *queue, struct fw_request *req, double arrival,
+		   double slo, uint32_t hit);
+	void (*remove)(void *queue, struct fw_request *req);
+	void (*set_hit)(void *queue, struct fw_request *req, uint32_t hit);
+	void (*explain)(const void *queue, struct fw_request *req,
+			struct fw_decision *decision);
+	void (*stats)(const void *queue, struct fw_stats *stats);
+};
+
+/**
+ * struct fw_classes - the classes
+ * @lanes: one of each class, the highest priority last
+ * @num: how many
+ * @waiting: requests in all of them
+ * @now: of the open merge, seconds since open
+ * @budget: that it began with
+ * @begun: classes whose pass is open, one bit each
+ * @peeked: class of the request that was given last
+ * @allocator: of @lanes
+ */
+struct fw_classes {
+	struct fw_lanes *lanes;
+	uint32_t num;
+	size_t waiting;
+	double now;
+	uint32_t budget;
+	uint64_t begun;
+	uint32_t peeked;
+	const struct fw_allocator *allocator;
+};
+
+#define FW_CLASSES_MAX 64u
+
+/**
+ * fw_classes_init() - classes without requests
+ * @classes: written only on success
+ * @num: 1 to FW_CLASSES_MAX
+ * @config: of each class's lanes
+ * @allocator: kept
+ *
+ * Return: 0, -ENOMEM.
+ */
+int fw_classes_init(struct fw_classes *classes, uint32_t num,
+		    const struct fw_lanes_config *config,
+		    const struct fw_allocator *allocator);
+void fw_classes_destroy(struct fw_classes *classes);
+
+/* The queue that is a struct fw_classes. */
+extern const struct fw_queue_ops fw_classes_queue;
+
+#endif
