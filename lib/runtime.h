@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef LIB_RUNTIME_H
+#define LIB_RUNTIME_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <fairway/runtime.h>
+#include <fairway/stats.h>
+
+#include "bound.h"
+#include "classes.h"
+#include "compiler.h"
+#include "cost.h"
+#include "counters.h"
+#include "gate.h"
+#include "heap.h"
+#include "inbox.h"
+#include "kv_pool.h"
+#include "planner.h"
+#include "rcu.h"
+#include "slots.h"
+
+/*
+ * The runtime: stages around one struct fw, each in a file of its own.
+ *
+ *	submit.c	any thread: bounds, slot, time stamp, inbox; cancel
+ *	events.c	any thread: what the engine's cache stored and removed
+ *	ingest.c	scheduler: drain, sort, watch, queue; deadlines; cancels
+ *	runtime_step.c	scheduler: one step, the loop, sleep
+ *	complete.c	scheduler: flights that ended, how a request ends
+ *	runtime_open.c	open
+ *	runtime_close.c	quiesce, close
+ *
+ * Who writes what: producers the inboxes, the slots, the bounds and @state;
+ * executors the flights that they were given and the completions; all else the
+ * one thread that holds @owner. Every call of another thread runs as an RCU
+ * reader from its first look at struct fw to its last, so that close frees
+ * nothing under it.
+ */
+
+/**
+ * enum fw_state - does the runtime take submissions?
+ * @FW_STATE_OPEN: yes
+ * @FW_STATE_QUIESCED: no, and it ends when all has ended
+ * @FW_STATE_BROKEN: no: the executor is gone, all fails
+ * @FW_STATE_CLOSING: no, and all is cancelled
+ */
+enum fw_state {
+	FW_STATE_OPEN,
+	FW_STATE_QUIESCED,
+	FW_STATE_BROKEN,
+	FW_STATE_CLOSING,
+};
+
+/**
+ * struct fw_ticket - what the runtime keeps of a request, beside its slot
+ * @arrived: hook in the inbox
+ * @req: the request
+ * @arrival: its time, nanoseconds
+ * @bytes: that it has reserved
+ * @hint: blocks that its producer found cached
+ * @by_deadline: while it waits and may expire
+ * @retries: times that it went back to the queue
+ * @uncached: tokens to compute, while it waits
+ * @queued: does it hold a place of max_waiting?
+ * @admitted: nanoseconds; 0 while it never was
+ *
+ * Written by the submitting thread before the push, then by the scheduler.
+ */
+struct fw_ticket {
+	struct fw_inbox_node arrived;
+	struct fw_request *req;
+	int64_t arrival;
+	uint64_t bytes;
+	uint32_t hint;
+	struct fw_heap_node by_deadline;
+	uint32_t retries;
+	uint32_t uncached;
+	int64_t admitted;
+	bool queued;
+} __attribute__((aligned(64)));
+
+_Static_assert(sizeof(struct fw_ticket) == 64, "one line a request");
+
+/**
+ * struct fw_flight - a plan in flight
+ * @ended: hook in the completions
+ * @fw: the runtime
+ * @status: written by the executor before the push
+ * @over: the scheduler's own: it came out of the completions
+ */
+struct fw_flight {
+	struct fw_inbox_node ended;
+	struct fw *fw;
+	int status;
+	bool over;
+};
+
+/**
+ * struct fw_event - what happened in the engine's cache
+ * @pushed: hook in the inbox
+ * @event: what
+ *
+ * Written by the reporting thread before the push.
+ */
+struct fw_event {
+	struct fw_inbox_node pushed;
+	struct fw_index_event event;
+};
+
+/**
+ * struct fw - the runtime
+ * @config: settings, complete; order and executor point into this struct
+ * @order: settings of the queue, complete
+ * @executor: what computes
+ * @allocator: of everything
+ * @cost: predicted prefill times
+ * @open: time that counts as 0, nanoseconds
+ * @inbox: tickets on their way
+ * @slots: of all requests
+ * @tickets: one for each slot
+ * @num_waiting: reserved of max_waiting
+ * @num_bytes: reserved of max_bytes
+ * @events: cache events on their way
+ * @event_slots: which of @event_room are free
+ * @event_room: max_events of them
+ * @events_refused: those that found no room; written by any thread
+ * @completions: flights that ended
+ * @gate: where the scheduler sleeps
+ * @state: one of enum fw_state; only ever rises
+ * @owner: number of the thread that schedules plus 1, 0 for none
+ * @poked: fw_wake() was called; cleared by the scheduler
+ * @stopped: fw_stop() was called; cleared by who returns for it
+ * @taking: fw_close() calls that wait for @owner
+ * @classes: the queue, unless another one was given
+ * @queue: its operations
+ * @queue_ctx: handed to them
+ * @pool: blocks, with config.num_blocks
+ * @own_index: the index, without
+ * @index: either one's
+ * @planner: plans
+ * @flights: one for each of the planner's plans
+ * @deadlines: tickets that wait and may expire, by time
+ * @grace: all that could still push have gone, once state is not OPEN
+ * @grace_begun: was it started?
+ * @gone: what fw_producers_gone() said last; until it says yes somebody has to
+ *	ask again, since the end of a grace period wakes nobody
+ * @in_system: requests taken over and not ended
+ * @position: admissions of this step
+ * @step: number of this step
+ * @now_s: of this step, seconds since @open
+ * @now: the same, nanoseconds
+ * @uncached: tokens to compute of all that wait
+ * @counters: statistics
+ */
+struct fw {
+	struct fw_config config;
+	struct fw_order_config order;
+	struct fw_executor executor;
+	struct fw_allocator allocator;
+	struct fw_cost cost;
+	int64_t open;
+	struct fw_inbox inbox;
+	struct fw_slots slots;
+	struct fw_ticket *tickets;
+	struct fw_bound num_waiting;
+	struct fw_bound num_bytes;
+	struct fw_inbox events;
+	struct fw_slots event_slots;
+	struct fw_event *event_room;
+	_Atomic uint64_t events_refused FW_LINE_ALIGNED;
+	struct fw_inbox completions;
+	struct fw_gate gate;
+	_Atomic uint32_t state FW_LINE_ALIGNED;
+	_Atomic uint32_t owner;
+	_Atomic bool poked;
+	_Atomic bool stopped;
+	_Atomic uint32_t taking;
+	struct fw_classes classes FW_LINE_ALIGNED;
+	const struct fw_queue_ops *queue;
+	void *queue_ctx;
+	struct fw_kv_pool pool;
+	struct fw_prefix_index own_index;
+	struct fw_prefix_index *index;
+	struct fw_planner planner;
+	struct fw_flight flights[FW_DEPTH_MAX];
+	struct fw_heap deadlines;
+	struct fw_rcu_grace grace;
+	bool grace_begun;
+	bool gone;
+	uint64_t in_system;
+	uint32_t position;
+	uint64_t step;
+	double now_s;
+	int64_t now;
+	uint64_t uncached;
+	struct fw_counters counters;
+};
+
+/**
+ * fw_open_queue() - fw_open() with an order of the caller's own
+ * @out: written only on success
+ * @config: as there; its num_classes is not used
+ * @queue: NULL for the classes of fw_open()
+ * @queue_ctx: handed to @queue; must outlive the runtime
+ *
+ * Return: as fw_open().
+ */
+int fw_open_queue(struct fw **out, const struct fw_config *config,
+		  const struct fw_queue_ops *queue, void *queue_ctx);
+
+/* Free what fw_open() made; nothing is in flight and nobody is inside. */
+void fw_free(struct fw *fw);
+
+static inline enum fw_state fw_state(const struct fw *fw)
+{
+	/* Relaxed: the RCU grace period orders what depends on it. */
+	return (enum fw_state)atomic_load_explicit(&fw->state,
+						   memory_order_relaxed);
+}
+
+/* Let the state rise to @state and the scheduler see it. Any thread. */
+void fw_raise_state(struct fw *fw, enum fw_state state);
+
+static inline uint32_t fw_ticket_slot(const struct fw *fw,
+				      const struct fw_ticket *ticket)
+{
+	return (uint32_t)(ticket - fw->tickets);
+}
+
+/* The handle that fw_submit() gave, for who watches. */
+static inline uint64_t fw_ticket_handle(const struct fw *fw,
+					const struct fw_ticket *ticket)
+{
+	uint32_t slot = fw_ticket_slot(fw, ticket);
+	uint64_t word = atomic_load_explicit(&fw->slots.slots[slot].word,
+					     memory_order_relaxed);
+
+	return (word & ~(uint64_t)UINT32_MAX) | slot;
+}
+
+static inline struct fw_ticket *fw_ticket_of(const struct fw *fw,
+					     const struct fw_request *req)
+{
+	return &fw->tickets[fw_entry_const(req)->ticket];
+}
+
+/* Read the clock into @now and @now_s. */
+void fw_read_clock(struct fw *fw);
+
+/* Be the thread that schedules. Return: 0, -EDEADLK, -EBUSY, -ECHILD. */
+int fw_enter(struct fw *fw);
+void fw_leave(struct fw *fw);
+
+/* The stages of a step; all by the owner. Each says how many it took over. */
+uint32_t fw_take_completions(struct fw *fw);
+uint32_t fw_take_events(struct fw *fw);
+uint32_t fw_take_cancels(struct fw *fw);
+uint32_t fw_take_arrivals(struct fw *fw);
+uint32_t fw_expire(struct fw *fw);
+
+/* When does the first request expire? INT64_MAX when none does. */
+int64_t fw_next_deadline(const struct fw *fw);
+
+/* Give the plan that was just made to the executor. */
+void fw_submit_plan(struct fw *fw);
+
+/* One step of whoever is the owner. Return: as fw_step(). */
+int fw_step_owned(struct fw *fw);
+
+/* Is there something that a step would take over? */
+bool fw_has_news(const struct fw *fw);
+
+/* Sleep, as fw_wait(), but for at most 1 ms while a grace period runs. */
+int fw_wait_owned(struct fw *fw, int64_t timeout);
+
+/* Have all gone who saw the state OPEN? Begins to find out when first asked. */
+bool fw_producers_gone(struct fw *fw);
+
+/* Queue a request that no lane holds. Return: 0, -ENOMEM. */
+int fw_enqueue(struct fw *fw, struct fw_ticket *ticket);
+
+/* Take a waiting one out of queue, index and deadlines. */
+void fw_dequeue(struct fw *fw, struct fw_ticket *ticket);
+
+/* End all that wait. */
+void fw_end_waiting(struct fw *fw, enum fw_outcome outcome,
+		    enum fw_reason reason);
+
+/**
+ * fw_end() - a request ends: give it back and call its owner
+ * @fw: the runtime
+ * @ticket: in no queue and no plan
+ * @result: outcome, reason and what is known else; a cancel that was promised
+ *	overrides it
+ */
+void fw_end(struct fw *fw, struct fw_ticket *ticket, struct fw_result *result);
+
+/* Put into the counters what queue and pool count themselves. */
+void fw_show_queue(struct fw *fw);
+
+/* The index's callback: a waiting request's hit is now @blocks blocks. */
+void fw_on_hit(void *ctx, struct fw_request *req, uint32_t blocks);
+
+/* The planner's callbacks; ctx is the runtime. */
+void fw_on_admitted(void *ctx, const struct fw_sequence *seq);
+void fw_on_refused(void *ctx, struct fw_request *req);
+void fw_on_ended(void *ctx, const struct fw_sequence *seq);
+
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime.h"
+
+#include <errno.h>
+#include <time.h>
+
+#define POLL_NS 1000000
+
+static int64_t monotonic(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+void fw_raise_state(struct fw *fw, enum fw_state state)
+{
+	uint32_t old = atomic_load_explicit(&fw->state, memory_order_relaxed);
+
+	/* [G1] Sequentially consistent, since fw_gate_wake() follows. */
+	while (old < state &&
+	       !atomic_compare_exchange_weak_explicit(&fw->state, &old, state,
+						      memory_order_seq_cst,
+						      memory_order_relaxed))
+		;
+}
+
+/* Set a flag that the scheduler looks at before it sleeps. */
+static int set_flag(struct fw *fw, _Atomic bool *flag)
+{
+	if (fw_rcu_forked())
+		return -ECHILD;
+	fw_rcu_read_lock();
+	atomic_store_explicit(flag, true, memory_order_seq_cst);
+	fw_gate_wake(&fw->gate);
+	fw_rcu_read_unlock();
+	return 0;
+}
+
+int fw_stop(struct fw *fw)
+{
+	return set_flag(fw, &fw->stopped);
+}
+
+int fw_poke(struct fw *fw)
+{
+	return set_flag(fw, &fw->poked);
+}
+
+int fw_quiesce(struct fw *fw)
+{
+	if (fw_rcu_forked())
+		return -ECHILD;
+	fw_rcu_read_lock();
+	fw_raise_state(fw, FW_STATE_QUIESCED);
+	fw_rcu_read_unlock();
+	return fw_poke(fw);
+}
+
+bool fw_producers_gone(struct fw *fw)
+{
+	if (!fw->grace_begun)
+		fw_rcu_grace_start(&fw->grace);
+	fw->grace_begun = true;
+	fw->gone = fw_rcu_grace_over(&fw->grace);
+	/* The index is about to go: what it has to wait for is awaited here. */
+	if (fw->gone && fw_state(fw) == FW_STATE_CLOSING)
+		fw->gone = fw_index_settled(fw->index);
+	return fw->gone;
+}
+
+/* Nanoseconds until @limit, INT64_MAX for never. */
+static int64_t left(int64_t limit)
+{
+	int64_t now;
+
+	if (limit == INT64_MAX)
+		return INT64_MAX;
+	now = monotonic();
+	return now < limit ? limit - now : 0;
+}
+
+static void nap(int64_t ns)
+{
+	const struct timespec time = {.tv_nsec = ns < POLL_NS ? ns : POLL_NS};
+
+	nanosleep(&time, NULL);
+}
+
+/* Become the owner; whoever is it now is asked to leave. */
+static int take_over(struct fw *fw, int64_t limit)
+{
+	int ret;
+
+	atomic_fetch_add_explicit(&fw->taking, 1, memory_order_seq_cst);
+	fw_gate_wake(&fw->gate);
+	for (;;) {
+		int64_t rest = left(limit);
+
+		ret = fw_enter(fw);
+		if (ret != -EBUSY || !rest)
+			break;
+		nap(rest);
+	}
+	atomic_fetch_sub_explicit(&fw->taking, 1, memory_order_relaxed);
+	return ret;
+}
+
+/* One round of ending all. Is there nothing left, now and for good? */
+static bool end_all(struct fw *fw)
+{
+	bool gone = fw_producers_gone(fw);
+
+	/* After the look at the producers: what they pushed is there now. */
+	fw_step_owned(fw);
+	fw_end_waiting(fw, FW_CANCELLED, FW_REASON_CLOSE);
+	fw_planner_stop_all(&fw->planner);
+	return gone && !fw->in_system && !fw->planner.num_flights &&
+	       fw_inbox_empty(&fw->inbox);
+}
+
+static int end_until(struct fw *fw, int64_t limit)
+{
+	while (!end_all(fw)) {
+		int64_t rest = left(limit);
+
+		if (!rest)
+			return -EBUSY;
+		fw_wait_owned(fw, rest == INT64_MAX ? -1 : rest);
+	}
+	return 0;
+}
+
+int fw_close(struct fw *fw, int64_t timeout)
+{
+	int64_t limit = INT64_MAX;
+	int ret;
+
+	if (!fw)
+		return 0;
+	if (fw_rcu_forked())
+		return -ECHILD;
+	if (timeout >= 0 &&
+	    __builtin_add_overflow(monotonic(), timeout, &limit))
+		limit = INT64_MAX;
+	ret = take_over(fw, limit);
+	if (ret)
+		return ret;
+	fw_raise_state(fw, FW_STATE_CLOSING);
+	ret = end_until(fw, limit);
+	if (ret) {
+		fw_leave(fw);
+		return ret;
+	}
+	fw->executor.ops->destroy(fw->executor.ctx);
+	fw_free(fw);
+	return 0;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime.h"
+
+#include <errno.h>
+#include <time.h>
+
+#include "compiler.h"
+#include "probes.h"
+
+static bool request_valid(const struct fw *fw, const struct fw_request *req)
+{
+	uint64_t tail = req->flags | req->reserved32;
+
+	for (size_t i = 0; i < ARRAY_SIZE(req->reserved); i++)
+		tail |= req->reserved[i];
+	return req->len && req->len <= INT32_MAX && !tail &&
+	       req->max_wait >= 0 && req->priority < fw->config.num_classes &&
+	       req->num_keys <= req->len / fw->config.block_tokens &&
+	       (req->keys || !req->num_keys);
+}
+
+static int64_t stamp(const struct fw *fw, const struct fw_request *req)
+{
+	struct timespec now;
+
+	if (fw->config.flags & FW_OWN_ARRIVAL)
+		return req->arrival;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static uint64_t bytes_of(const struct fw_request *req)
+{
+	return sizeof(*req) + req->num_keys * sizeof(*req->keys);
+}
+
+/* A place in the queue and a slot, or nothing. Return: slot, FW_SLOT_NONE. */
+static uint32_t reserve(struct fw *fw, uint64_t bytes)
+{
+	uint32_t slot;
+
+	if (!fw_bound_reserve(&fw->num_waiting, 1))
+		return FW_SLOT_NONE;
+	if (bytes && !fw_bound_reserve(&fw->num_bytes, bytes))
+		goto err_waiting;
+	slot = fw_slot_take(&fw->slots);
+	if (slot == FW_SLOT_NONE)
+		goto err_bytes;
+	return slot;
+
+err_bytes:
+	/* Relaxed: a figure. All other refusals the bounds count themselves. */
+	atomic_fetch_add_explicit(&fw->num_waiting.refused, 1,
+				  memory_order_relaxed);
+	fw_bound_release(&fw->num_bytes, bytes);
+err_waiting:
+	fw_bound_release(&fw->num_waiting, 1);
+	return FW_SLOT_NONE;
+}
+
+/* In the producer's own time, so that the scheduler need not. */
+static uint32_t match(const struct fw *fw, const struct fw_request *req)
+{
+	if (!(fw->config.flags & FW_MATCH_AT_SUBMIT))
+		return FW_HINT_NONE;
+	return fw_index_match(fw->index, req->keys, req->num_keys);
+}
+
+/* From here on nothing fails. */
+static void hand_over(struct fw *fw, uint32_t slot, uint64_t bytes,
+		      struct fw_request *req, uint64_t *handle)
+{
+	struct fw_ticket *ticket = &fw->tickets[slot];
+	uint64_t name;
+
+	ticket->req = req;
+	ticket->bytes = bytes;
+	ticket->hint = match(fw, req);
+	ticket->retries = 0;
+	ticket->admitted = 0;
+	ticket->queued = true;
+	ticket->arrival = stamp(fw, req);
+	req->arrival = ticket->arrival;
+	name = fw_slot_submit(&fw->slots, slot, ticket);
+	if (handle)
+		*handle = name;
+	/* From the push on the request is the scheduler's. */
+	fw_probe_submit(name, req->id, req->len);
+	/* [I1] publishes the ticket, the request and its handle. */
+	fw_inbox_push(&fw->inbox, &ticket->arrived);
+	fw_gate_wake(&fw->gate);
+}
+
+/* Under RCU: from the look at the state to the wake-up nothing is freed. */
+static int submit(struct fw *fw, struct fw_request *req, uint64_t *handle)
+{
+	uint64_t bytes = fw->config.max_bytes ? bytes_of(req) : 0;
+	uint32_t slot;
+
+	if (fw_state(fw) != FW_STATE_OPEN)
+		return -ESHUTDOWN;
+	slot = reserve(fw, bytes);
+	if (slot == FW_SLOT_NONE)
+		return -EAGAIN;
+	hand_over(fw, slot, bytes, req, handle);
+	return 0;
+}
+
+int fw_submit(struct fw *fw, struct fw_request *req, uint64_t *handle)
+{
+	int ret;
+
+	if (fw_rcu_forked())
+		return -ECHILD;
+	if (!request_valid(fw, req))
+		return -EINVAL;
+	fw_rcu_read_lock();
+	ret = submit(fw, req, handle);
+	fw_rcu_read_unlock();
+	return ret;
+}
+
+int fw_cancel(struct fw *fw, uint64_t handle)
+{
+	int ret;
+
+	if (fw_rcu_forked())
+		return -ECHILD;
+	fw_rcu_read_lock();
+	ret = fw_slot_cancel(&fw->slots, handle);
+	if (!ret)
+		fw_gate_wake(&fw->gate);
+	fw_rcu_read_unlock();
+	fw_probe_cancel(handle, ret);
+	return ret;
+}
+
+void fw_thread_attach(void)
+{
+	fw_rcu_attach();
+}
