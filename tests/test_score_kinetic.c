@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <check.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,8 @@ enum flavour {
 	FLAVOUR_ULPS, /* slopes a few ulps apart */
 	FLAVOUR_EQUAL_LINES, /* equal ratio and slope, equal arrivals */
 	FLAVOUR_STORM, /* two groups of lines that cross at once */
+	FLAVOUR_NEAR_TIES, /* scores an ulp or two apart */
+	FLAVOUR_CROSS_BACK, /* two lines each, by turns: crossings undone */
 	FLAVOUR_WIDE,
 	NUM_FLAVOURS,
 };
@@ -63,6 +66,8 @@ static double draw_slo(struct twins *t)
 		return 1.0 + (double)draw_below(&t->draw, 3);
 	case FLAVOUR_ULPS:
 		return 1.0 + (double)draw_below(&t->draw, 4) * 0x1p-52;
+	case FLAVOUR_NEAR_TIES:
+		return draw_below(&t->draw, 4) ? 1.0 : 1.0 + 0x1p-52;
 	case FLAVOUR_STORM:
 		return draw_below(&t->draw, 2) ? 1.0 : 2.0;
 	default:
@@ -70,8 +75,34 @@ static double draw_slo(struct twins *t)
 	}
 }
 
+/* A few ulps around a time that others stand around too. */
+static double near_whole(struct twins *t)
+{
+	double at = (double)(int64_t)t->now + 1.0;
+
+	for (uint32_t ulps = draw_below(&t->draw, 4); ulps; ulps--)
+		at = nextafter(at, 0.0);
+	return at;
+}
+
+/* One of two lines that cross 2 s after the arrival, which stays. */
+static void draw_turn(struct twins *t, struct fw_entry *e)
+{
+	bool flat = e->by_score ? e->slo == 1.0 : draw_below(&t->draw, 2);
+
+	if (!e->by_score)
+		e->arrival = t->now - 4.0 * unit(t);
+	e->slo = flat ? 2.0 : 1.0;
+	e->hit = flat;
+	e->cost = 1;
+}
+
 static void draw_line(struct twins *t, struct fw_entry *e)
 {
+	if (t->flavour == FLAVOUR_CROSS_BACK) {
+		draw_turn(t, e);
+		return;
+	}
 	e->slo = draw_slo(t);
 	e->hit = draw_below(&t->draw, 100);
 	e->cost = 1 + draw_below(&t->draw, 1000);
@@ -81,6 +112,11 @@ static void draw_line(struct twins *t, struct fw_entry *e)
 	if (t->flavour == FLAVOUR_EQUAL_LINES) {
 		e->hit = 0;
 		e->arrival = (double)(int64_t)t->now;
+	}
+	if (t->flavour == FLAVOUR_NEAR_TIES) {
+		e->hit = draw_below(&t->draw, 2);
+		e->cost = 3;
+		e->arrival = near_whole(t);
 	}
 	if (t->flavour == FLAVOUR_STORM) {
 		/* All cross 2 s after the later half arrived. */
@@ -249,6 +285,58 @@ START_TEST(test_time_alone_touches_nothing_where_no_lines_cross)
 }
 END_TEST
 
+/* In an order that is not that of their sequence. */
+static void insert_equal_lines(struct fw_kinetic *heap, struct fw_request *reqs,
+			       uint32_t num)
+{
+	for (uint32_t i = 0; i < num; i++) {
+		struct fw_entry *e = fw_entry(&reqs[i]);
+
+		/* Odd, so that no two are the same below a power of 2. */
+		*e = (struct fw_entry){
+			.arrival = 1.0,
+			.slo = 3.0,
+			.hit = 1,
+			.cost = 7,
+			.seq = 1 + (i * 2654435761u & (num - 1)),
+		};
+		fw_kinetic_insert(heap, e);
+	}
+}
+
+START_TEST(test_a_million_equal_lines_leave_by_their_sequence)
+{
+	const uint32_t num = 1u << 20;
+	struct fw_request *reqs = calloc(num, sizeof(*reqs));
+	struct draw draw = {.state = seed};
+	struct fw_kinetic heap;
+	uint64_t before, last = 0;
+
+	ck_assert_ptr_nonnull(reqs);
+	fw_kinetic_init(&heap, 0.0, &fw_allocator_default);
+	ck_assert_int_eq(fw_kinetic_reserve(&heap, num), 0);
+	insert_equal_lines(&heap, reqs, num);
+	before = heap.touched;
+	fw_kinetic_advance(&heap, 1e4);
+	ck_assert_uint_eq(heap.touched, before);
+	for (int i = 0; i < 20000; i++) {
+		struct fw_entry *e = fw_kinetic_first(&heap);
+		struct fw_entry *any = fw_entry(&reqs[draw_below(&draw, num)]);
+
+		ck_assert_uint_gt(e->seq, last);
+		last = e->seq;
+		fw_kinetic_remove(&heap, e);
+		if (any->by_score && i % 2)
+			fw_kinetic_remove(&heap, any);
+		if (!(i % 1000))
+			fw_kinetic_advance(&heap, 1e4 + i);
+	}
+	ck_assert(fw_kinetic_valid(&heap));
+	fw_kinetic_destroy(&heap);
+	free(reqs);
+}
+END_TEST
+
 static Suite *score_kinetic_suite(void)
 {
 	Suite *suite = suite_create("score_kinetic");
@@ -257,6 +345,8 @@ static Suite *score_kinetic_suite(void)
 	tcase_set_timeout(tcase, 120);
 	tcase_add_loop_test(tcase, test_releases_are_those_of_a_full_sort, 0,
 			    NUM_FLAVOURS);
+	tcase_add_test(tcase,
+		       test_a_million_equal_lines_leave_by_their_sequence);
 	tcase_add_test(tcase,
 		       test_time_alone_touches_nothing_where_no_lines_cross);
 	suite_add_tcase(suite, tcase);
