@@ -1,240 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "cmd.h"
-#include "gnuplot.h"
-#include "grid.h"
-#include "mem.h"
-#include "out.h"
-#include "report.h"
 #include "runs.h"
-#include "sim_args.h"
-#include "sim_input.h"
+#include "sim_command.h"
 
-/**
- * struct output - one report that goes to a file
- * @option: what asked for it
- * @path: NULL when nothing did
- * @write: fills it
- * @out: open from outputs_open() until outputs_commit() or outputs_abort()
- */
-struct output {
-	const char *option;
-	const char *path;
-	int (*write)(const struct report *report, FILE *to);
-	struct out out;
-};
-
-#define NUM_OUTPUTS 4
-
-static void outputs_abort(struct output *outputs)
+static int simulate(void *ctx, const struct sim_args *args,
+		    const struct trace *trace, const struct sim_config *config,
+		    struct sim_result *results, struct diag *diag)
 {
-	for (int i = 0; i < NUM_OUTPUTS; i++)
-		if (outputs[i].path)
-			out_abort(&outputs[i].out);
-}
-
-static int outputs_open(struct output *outputs, struct diag *diag)
-{
-	int err = 0;
-	int i;
-
-	for (i = 0; i < NUM_OUTPUTS && !err; i++)
-		if (outputs[i].path)
-			err = out_open(&outputs[i].out, outputs[i].path, diag);
-	if (!err)
-		return 0;
-	/* The last one that was tried did not open. */
-	for (i -= 2; i >= 0; i--)
-		if (outputs[i].path)
-			out_abort(&outputs[i].out);
-	return err;
-}
-
-/* Filled and flushed before any is renamed, so that all fail or none. */
-static int outputs_fill(struct output *outputs, const struct report *report,
-			struct diag *diag)
-{
-	for (int i = 0; i < NUM_OUTPUTS; i++) {
-		FILE *to = outputs[i].out.file;
-		int err;
-
-		if (!outputs[i].path)
-			continue;
-		err = outputs[i].write(report, to);
-		errno = 0;
-		if (!err && fflush(to))
-			err = errno ? -errno : -EIO;
-		if (err)
-			return diag_set(diag, err, "%s %s: %s",
-					outputs[i].option, outputs[i].path,
-					strerror(-err));
-	}
-	return 0;
-}
-
-static int outputs_commit(struct output *outputs, struct diag *diag)
-{
-	int first = 0;
-
-	for (int i = 0; i < NUM_OUTPUTS; i++) {
-		int err = 0;
-
-		if (outputs[i].path && !first)
-			err = out_commit(&outputs[i].out, diag);
-		else if (outputs[i].path)
-			out_abort(&outputs[i].out);
-		if (err)
-			first = err;
-	}
-	return first;
-}
-
-static bool takes_stdout(const struct output *outputs)
-{
-	for (int i = 0; i < NUM_OUTPUTS; i++)
-		if (outputs[i].path && !strcmp(outputs[i].path, "-"))
-			return true;
-	return false;
-}
-
-static void print_timing(const struct report *report)
-{
-	char rate[32];
-
-	for (unsigned int i = 0; i < report->num; i++) {
-		double wall = report->results[i].wall_s;
-		double num = (double)report->trace->num_reqs;
-
-		format_count(rate, sizeof(rate),
-			     wall > 0.0 ? (uint64_t)(num / wall) : 0);
-		fprintf(stderr, "%s: %.3f s, %s requests/s\n",
-			report->specs[i].name, wall, rate);
-	}
-	fprintf(stderr, "peak memory: %.1f MiB\n",
-		(double)mem_peak_rss() / (1024.0 * 1024.0));
-}
-
-static int show_table(const struct report *report, bool to_stderr,
-		      struct diag *diag)
-{
-	FILE *to = to_stderr ? stderr : stdout;
-	int err = report_table(report, to);
-
-	errno = 0;
-	if (!err && fflush(to))
-		err = errno ? -errno : -EIO;
-	if (err)
-		diag_set(diag, err, "%s: %s",
-			 to_stderr ? "standard error" : "standard output",
-			 strerror(-err));
-	return err;
-}
-
-static int publish(const struct report *report, const struct sim_args *args,
-		   struct output *outputs, struct diag *diag)
-{
-	int err = outputs_fill(outputs, report, diag);
-
-	if (!err && !args->quiet)
-		err = show_table(report, takes_stdout(outputs), diag);
-	if (err) {
-		outputs_abort(outputs);
-		return err;
-	}
-	err = outputs_commit(outputs, diag);
-	if (!err && args->timing)
-		print_timing(report);
-	return err;
-}
-
-static int summarize(struct summary *sums, const struct trace *trace,
-		     const struct sim_result *results, unsigned int num)
-{
-	for (unsigned int i = 0; i < num; i++)
-		if (summary_init(&sums[i], trace, &results[i]))
-			return -ENOMEM;
-	return 0;
-}
-
-/* Results and summaries start out as zeros, which may be destroyed. */
-static int run_and_report(const struct sim_args *args,
-			  const struct trace *trace,
-			  const struct sim_config *config,
-			  struct output *outputs, struct sim_result *results,
-			  struct summary *sums, struct diag *diag)
-{
-	struct report report = {
-		.workload = args->trace ? args->trace : args->workload,
-		.seed = args->seed,
-		.generated = args->workload,
-		.trace = trace,
-		.config = config,
-		.table = args->table,
-		.load = args->load,
-		.num = args->policies.num,
-		.specs = args->policies.specs,
-		.results = results,
-		.sums = sums,
-		.targets = &args->targets,
-		.argc = args->argc,
-		.argv = args->argv,
-		.diag = diag,
-	};
-	int err = runs_go(trace, config, &args->policies, args->jobs,
-			  args->quiet, results, diag);
-
-	if (!err)
-		err = summarize(sums, trace, results, report.num);
-	if (err) {
-		outputs_abort(outputs);
-		return err;
-	}
-	return publish(&report, args, outputs, diag);
-}
-
-static int simulate(const struct sim_args *args, const struct trace *trace,
-		    const struct sim_config *config, struct output *outputs,
-		    struct diag *diag)
-{
-	unsigned int num = args->policies.num;
-	struct sim_result *results = calloc(num, sizeof(*results));
-	struct summary *sums = calloc(num, sizeof(*sums));
-	int err = -ENOMEM;
-
-	if (results && sums)
-		err = run_and_report(args, trace, config, outputs, results,
-				     sums, diag);
-	else
-		outputs_abort(outputs);
-	for (unsigned int i = 0; i < num; i++) {
-		if (sums)
-			summary_destroy(&sums[i]);
-		if (results)
-			sim_result_destroy(&results[i]);
-	}
-	free(sums);
-	free(results);
-	return err;
-}
-
-static int run(const struct sim_args *args, struct output *outputs,
-	       struct diag *diag)
-{
-	struct sim_input input;
-	int err = sim_input_load(&input, args, diag);
-
-	if (err) {
-		outputs_abort(outputs);
-		return cmd_status(err, diag);
-	}
-	err = simulate(args, &input.trace, &input.config, outputs, diag);
-	sim_input_destroy(&input);
-	/* The input was sound: what fails from here on is the run. */
-	return cmd_status(err, diag) ? EXIT_RUN : EXIT_OK;
+	(void)ctx;
+	return runs_go(trace, config, &args->policies, args->jobs, args->quiet,
+		       results, diag);
 }
 
 static int help(struct diag *diag)
@@ -243,29 +18,9 @@ static int help(struct diag *diag)
 	return cmd_flush_stdout(diag) ? EXIT_RUN : EXIT_OK;
 }
 
-static int run_with(const struct sim_args *args, struct diag *diag)
-{
-	struct output outputs[NUM_OUTPUTS] = {
-		{.option = "--json", .path = args->json, .write = report_json},
-		{.option = "--csv", .path = args->csv, .write = report_csv},
-		{.option = "--requests",
-		 .path = args->requests,
-		 .write = report_requests},
-		{.option = "--html", .path = args->html, .write = report_html},
-	};
-	int err;
-
-	/* Before the run: who has to install something should not wait. */
-	if (args->html && gnuplot_find(diag))
-		return EXIT_RUN;
-	err = outputs_open(outputs, diag);
-	if (err)
-		return cmd_status(err, diag);
-	return run(args, outputs, diag);
-}
-
 int cmd_sim(int argc, char **argv, struct diag *diag)
 {
+	const struct sim_runner runner = {.go = simulate};
 	struct sim_args args;
 	int err = sim_args_parse(&args, argc, argv, diag);
 	int status;
@@ -275,7 +30,7 @@ int cmd_sim(int argc, char **argv, struct diag *diag)
 	else if (err)
 		status = cmd_status(err, diag);
 	else
-		status = run_with(&args, diag);
+		status = sim_command(&args, &runner, diag);
 	sim_args_destroy(&args);
 	return status;
 }

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TOOLS_SIM_COMMAND_H
+#define TOOLS_SIM_COMMAND_H
+
+#include "sim_args.h"
+
+/**
+ * struct sim_runner - what serves a trace under all policies of a command line
+ * @go: fills one result for each of the policies; all or none are written
+ * @ctx: handed to @go
+ */
+struct sim_runner {
+	int (*go)(void *ctx, const struct sim_args *args,
+		  const struct trace *trace, const struct sim_config *config,
+		  struct sim_result *results, struct diag *diag);
+	void *ctx;
+};
+
+/**
+ * sim_command() - read the input, run it, write all reports
+ * @args: the command line
+ * @runner: what runs it
+ * @diag: what failed
+ *
+ * Return: an exit status.
+ */
+int sim_command(const struct sim_args *args, const struct sim_runner *runner,
+		struct diag *diag);
+
+#endif
