@@ -29,6 +29,9 @@ struct quantiles {
 	double max;
 };
 
+/* Exact figures of @num TTFTs, which are sorted here. */
+void quantiles_init(struct quantiles *q, double *ttft, uint64_t num);
+
 /**
  * struct summary - the figures of one run, or of one phase of it
  * @requests: of the trace, or of the phase

@@ -30,8 +30,7 @@ static double nearest_rank(const double *sorted, uint64_t num,
 	return sorted[(num * percent + 99) / 100 - 1];
 }
 
-/* Sorts @ttft. */
-static void fill_quantiles(struct quantiles *q, double *ttft, uint64_t num)
+void quantiles_init(struct quantiles *q, double *ttft, uint64_t num)
 {
 	double sum = 0.0;
 
@@ -85,7 +84,7 @@ static void fill(struct summary *sum, const struct trace *trace,
 				      &result->reqs[i]);
 	sum->hit_rate = sums.tokens ? (double)sums.cached / (double)sums.tokens
 				    : NO_FIGURE;
-	fill_quantiles(&sum->ttft, ttft, sum->completed);
+	quantiles_init(&sum->ttft, ttft, sum->completed);
 }
 
 /* After fill(), which left @ttft sorted; @p99 is that of the whole run. */
