@@ -30,6 +30,7 @@ static const struct command commands[] = {
 	{"sim", "simulate a prefill queue under several policies", cmd_sim},
 	{"analyze", "say whether another order would help a queue",
 	 cmd_analyze},
+	{"paper", "evaluate the findings of the source paper", cmd_paper},
 	{"gen", "write a generated workload as a trace", cmd_gen},
 	{"bench", "measure what scheduling costs", cmd_bench},
 };
