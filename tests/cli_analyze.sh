@@ -174,7 +174,27 @@ check_refusals()
 	check "a report that cannot be written" told 2 '/nowhere/x'
 }
 
+# A log that takes its time, seen on a terminal.
+check_progress()
+{
+	if ! command -v script >/dev/null; then
+		skip "a log that is being read shows so" "no script(1)"
+		return
+	fi
+	mkfifo slow
+	(sleep 1; cat busy.csv) >slow &
+	timeout 60 script -qec "'$fairway' analyze slow --format log" typed \
+		</dev/null >/dev/null 2>&1
+	check "a log that is being read shows so" grep -q 'reading: ' typed
+	wait
+	"$fairway" analyze busy.csv >piped 2>&1
+	check "a pipe does not" awk '/reading: / { bad = 1 } END { exit bad }' \
+		piped
+	rm -f slow typed piped
+}
+
 check_verdicts
 check_forms
 check_refusals
+check_progress
 cli_end

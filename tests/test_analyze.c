@@ -352,7 +352,7 @@ START_TEST(test_one_request_alone_takes_its_prefill_time)
 	add_req(&trace, 0.0, 12000);
 	ck_assert_int_eq(policy_parse(&list, "fairway", &diag), 0);
 	ck_assert_int_eq(fixed_hits_run(&trace, &hit, &node, &list.specs[0],
-					&result, &diag),
+					NULL, &result, &diag),
 			 0);
 	ck_assert_double_eq_tol(result.reqs[0].ttft_s, want, 1e-12);
 	ck_assert(result.reqs[0].start_s == 0.0);
@@ -396,7 +396,8 @@ START_TEST(test_without_hits_it_is_the_simulated_node)
 		struct sim_result own, sim;
 
 		ck_assert_int_eq(fixed_hits_run(&trace, hits, &config,
-						&list.specs[i], &own, &diag),
+						&list.specs[i], NULL, &own,
+						&diag),
 				 0);
 		ck_assert_int_eq(sim_run(&trace, &config, &list.specs[i], NULL,
 					 &sim, &diag),

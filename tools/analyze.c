@@ -209,7 +209,7 @@ static int log_to_trace(struct trace *trace, const struct log *log)
 }
 
 static int run_log(struct analysis *a, const struct trace *trace,
-		   const struct log *log, struct diag *diag)
+		   const struct log *log, bool quiet, struct diag *diag)
 {
 	uint32_t *hits = calloc(log->num, sizeof(*hits));
 	struct policy_list list = {0};
@@ -220,9 +220,9 @@ static int run_log(struct analysis *a, const struct trace *trace,
 	for (size_t i = 0; i < log->num; i++)
 		hits[i] = log->reqs[i].cached;
 	ret = policy_parse(&list, "fcfs,lpm,fairway", diag);
-	for (unsigned int i = 0; !ret && i < list.num; i++)
-		ret = fixed_hits_run(trace, hits, a->config, &list.specs[i],
-				     &a->results[i], diag);
+	if (!ret)
+		ret = fixed_hits_runs(trace, hits, a->config, &list, quiet,
+				      a->results, diag);
 	policy_list_destroy(&list);
 	free(hits);
 	return ret;
@@ -267,9 +267,10 @@ static int measure_logged(struct analysis *a, const struct log *log)
 }
 
 static int analyze_as_trace(struct analysis *a, const struct trace *trace,
-			    const struct log *log, struct diag *diag)
+			    const struct log *log, bool quiet,
+			    struct diag *diag)
 {
-	int ret = run_log(a, trace, log, diag);
+	int ret = run_log(a, trace, log, quiet, diag);
 
 	if (ret)
 		return ret;
@@ -292,7 +293,7 @@ int analyze_log(struct analysis *analysis, const struct log *log,
 	if (ret)
 		ret = no_memory(&a, diag);
 	else
-		ret = analyze_as_trace(&a, &trace, log, diag);
+		ret = analyze_as_trace(&a, &trace, log, options->quiet, diag);
 	trace_destroy(&trace);
 	if (ret) {
 		analysis_destroy(&a);

@@ -9,6 +9,7 @@
 #include "options.h"
 #include "out.h"
 #include "reader.h"
+#include "reading.h"
 #include "sim_args.h"
 #include "sim_input.h"
 
@@ -186,6 +187,7 @@ static int do_log(const struct analyze_args *args, const struct log *log,
 		.form = log->form,
 		.table = args->sim.table,
 		.config = &input->config,
+		.quiet = args->sim.quiet,
 	};
 	int err;
 
@@ -227,9 +229,13 @@ static int analyze(const struct analyze_args *args, struct sim_input *input,
 		   struct analysis *analysis, struct diag *diag)
 {
 	const char *form = args->log_form ? args->log_form : args->sim.format;
+	struct reading reading;
 	struct log log;
-	int ret = log_read(&log, args->sim.trace, form, NULL, diag);
+	int ret;
 
+	reading_start(&reading, args->sim.trace, args->sim.quiet);
+	ret = log_read(&log, args->sim.trace, form, &reading.bytes, diag);
+	reading_stop(&reading);
 	if (ret < 0)
 		return ret;
 	if (!ret)

@@ -26,6 +26,7 @@ struct running {
  * @next: first request of the trace that has not arrived
  * @tokens: of the step at hand
  * @pairs: of query and attended token in it, see lib/device.h
+ * @progress: requests ended, for an observer, or NULL
  */
 struct node {
 	const struct trace *trace;
@@ -41,6 +42,7 @@ struct node {
 	size_t next;
 	uint32_t tokens;
 	double pairs;
+	_Atomic uint64_t *progress;
 	struct sim_result result;
 };
 
@@ -133,6 +135,10 @@ static void retire(struct node *node)
 		}
 		result->ttft_s = node->now - result->arrival_s;
 		result->outcome = SIM_DONE;
+		/* Relaxed: a figure for the eye. */
+		if (node->progress)
+			atomic_fetch_add_explicit(node->progress, 1,
+						  memory_order_relaxed);
 		if (node->ops->ended)
 			node->ops->ended(node->policy, result->ttft_s);
 		req_free(req);
@@ -251,13 +257,14 @@ static void destroy(struct node *node)
 
 int fixed_hits_run(const struct trace *trace, const uint32_t *hits,
 		   const struct sim_config *config,
-		   const struct policy_spec *spec, struct sim_result *result,
-		   struct diag *diag)
+		   const struct policy_spec *spec, _Atomic uint64_t *progress,
+		   struct sim_result *result, struct diag *diag)
 {
 	struct node node = {
 		.trace = trace,
 		.hits = hits,
 		.config = config,
+		.progress = progress,
 		.device = config->own_device ? config->own_device
 					     : fw_device_find(config->device),
 	};

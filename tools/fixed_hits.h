@@ -2,6 +2,9 @@
 #ifndef TOOLS_FIXED_HITS_H
 #define TOOLS_FIXED_HITS_H
 
+#include <stdbool.h>
+
+#include "policy.h"
 #include "sim.h"
 
 /*
@@ -17,6 +20,7 @@
  * @hits: tokens of each that are cached, under its length
  * @config: the node; its kv_blocks do not count
  * @spec: the policy
+ * @progress: requests ended so far, for an observer; may be NULL
  * @result: written only on success
  * @diag: what failed
  *
@@ -24,7 +28,20 @@
  */
 int fixed_hits_run(const struct trace *trace, const uint32_t *hits,
 		   const struct sim_config *config,
-		   const struct policy_spec *spec, struct sim_result *result,
-		   struct diag *diag);
+		   const struct policy_spec *spec, _Atomic uint64_t *progress,
+		   struct sim_result *result, struct diag *diag);
+
+/**
+ * fixed_hits_runs() - the same under several policies, one after the other
+ * @list: the policies
+ * @quiet: show no progress
+ * @results: one for each policy; those before the one that failed are filled
+ *
+ * Return: 0 or -errno.
+ */
+int fixed_hits_runs(const struct trace *trace, const uint32_t *hits,
+		    const struct sim_config *config,
+		    const struct policy_list *list, bool quiet,
+		    struct sim_result *results, struct diag *diag);
 
 #endif

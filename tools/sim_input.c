@@ -5,40 +5,13 @@
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
 
 #include "grid.h"
 #include "load.h"
 #include "progress.h"
 #include "reader.h"
+#include "reading.h"
 #include "workload.h"
-
-/**
- * struct reading - a trace that is being read
- * @bytes: so far
- * @size: of the file, 0 when nobody knows
- */
-struct reading {
-	_Atomic uint64_t bytes;
-	uint64_t size;
-};
-
-static void reading_line(const void *ctx, double seconds, char *buf,
-			 size_t size)
-{
-	const struct reading *reading = ctx;
-	/* Relaxed: a figure for the eye. */
-	double mb = 1e-6 * (double)atomic_load_explicit(&reading->bytes,
-							memory_order_relaxed);
-	double rate = seconds > 0.0 ? mb / seconds : 0.0;
-
-	if (reading->size)
-		snprintf(buf, size, "reading: %.1f / %.1f MB  %.0f MB/s", mb,
-			 1e-6 * (double)reading->size, rate);
-	else
-		snprintf(buf, size, "reading: %.1f MB  %.0f MB/s", mb, rate);
-}
 
 static int read_trace(struct trace *trace, const struct sim_args *args,
 		      struct diag *diag)
@@ -49,17 +22,12 @@ static int read_trace(struct trace *trace, const struct sim_args *args,
 		.rate = args->rate,
 		.seed = args->seed,
 	};
-	struct reading reading = {.size = 0};
-	struct progress progress;
-	struct stat st;
+	struct reading reading;
 	int err;
 
-	if (strcmp(args->trace, "-") && !stat(args->trace, &st) &&
-	    S_ISREG(st.st_mode))
-		reading.size = (uint64_t)st.st_size;
-	progress_start(&progress, args->quiet, reading_line, &reading);
+	reading_start(&reading, args->trace, args->quiet);
 	err = trace_read(trace, args->trace, &opt, &reading.bytes, diag);
-	progress_stop(&progress);
+	reading_stop(&reading);
 	return err;
 }
 
