@@ -36,17 +36,23 @@ static size_t array_bytes(size_t num, size_t size)
 	return bytes ? bytes : 1;
 }
 
-void *fw_alloc_array(const struct fw_allocator *allocator, size_t num,
+void *fw_alloc_dirty(const struct fw_allocator *allocator, size_t num,
 		     size_t size)
 {
 	size_t bytes = array_bytes(num, size);
-	void *ptr;
 
 	if (bytes == SIZE_MAX)
 		return NULL;
-	ptr = allocator->alloc(allocator->ctx, bytes);
+	return allocator->alloc(allocator->ctx, bytes);
+}
+
+void *fw_alloc_array(const struct fw_allocator *allocator, size_t num,
+		     size_t size)
+{
+	void *ptr = fw_alloc_dirty(allocator, num, size);
+
 	if (ptr)
-		memset(ptr, 0, bytes);
+		memset(ptr, 0, array_bytes(num, size));
 	return ptr;
 }
 
@@ -57,8 +63,8 @@ void fw_free_array(const struct fw_allocator *allocator, void *ptr, size_t num,
 		allocator->free(allocator->ctx, ptr, array_bytes(num, size));
 }
 
-int fw_grow_array(const struct fw_allocator *allocator, void **array,
-		  size_t *cap, size_t need, size_t size)
+int fw_grow_dirty(const struct fw_allocator *allocator, void **array,
+		  size_t *cap, size_t used, size_t need, size_t size)
 {
 	size_t want = *cap < 8 ? 16 : *cap * 2;
 	void *grown;
@@ -67,15 +73,27 @@ int fw_grow_array(const struct fw_allocator *allocator, void **array,
 		return 0;
 	if (want < need)
 		want = need;
-	grown = fw_alloc_array(allocator, want, size);
+	grown = fw_alloc_dirty(allocator, want, size);
 	if (!grown)
 		return -ENOMEM;
-	if (*array)
-		memcpy(grown, *array, *cap * size);
+	if (used)
+		memcpy(grown, *array, used * size);
 	fw_free_array(allocator, *array, *cap, size);
 	*array = grown;
 	*cap = want;
 	return 0;
+}
+
+int fw_grow_array(const struct fw_allocator *allocator, void **array,
+		  size_t *cap, size_t need, size_t size)
+{
+	size_t before = *cap;
+	int ret = fw_grow_dirty(allocator, array, cap, before, need, size);
+
+	if (!ret && *cap > before)
+		memset((char *)*array + before * size, 0,
+		       (*cap - before) * size);
+	return ret;
 }
 
 /* An allocator aligns to 16; the rest, and where it began, stand in front. */

@@ -21,7 +21,18 @@ void *fw_alloc_array(const struct fw_allocator *allocator, size_t num,
 		     size_t size);
 
 /**
- * fw_free_array() - give back what fw_alloc_array() returned
+ * fw_alloc_dirty() - as fw_alloc_array(), but not written to
+ * @allocator: where from
+ * @num: may be 0
+ * @size: of one object
+ *
+ * What nobody writes takes no page: for large arrays with room to grow.
+ */
+void *fw_alloc_dirty(const struct fw_allocator *allocator, size_t num,
+		     size_t size);
+
+/**
+ * fw_free_array() - give back what either of them returned
  * @allocator: where it came from
  * @ptr: may be NULL
  * @num: as it was allocated
@@ -44,6 +55,20 @@ void fw_free_array(const struct fw_allocator *allocator, void *ptr, size_t num,
  */
 int fw_grow_array(const struct fw_allocator *allocator, void **array,
 		  size_t *cap, size_t need, size_t size);
+
+/**
+ * fw_grow_dirty() - as fw_grow_array(), but what is added is not written to
+ * @allocator: where it came from
+ * @array: in and out; as before on failure
+ * @cap: its capacity in objects, in and out
+ * @used: objects that are kept, the first ones
+ * @need: capacity that is needed
+ * @size: of one object
+ *
+ * Return: 0, -ENOMEM.
+ */
+int fw_grow_dirty(const struct fw_allocator *allocator, void **array,
+		  size_t *cap, size_t used, size_t need, size_t size);
 
 /**
  * fw_alloc_lines() - as fw_alloc_array(), aligned to FW_LINE

@@ -40,8 +40,9 @@ int fw_arrivals_reserve(struct fw_arrivals *arrivals, size_t num)
 	ret = fw_heap_reserve(&arrivals->late, num);
 	if (ret)
 		return ret;
-	return fw_grow_array(arrivals->late.allocator,
-			     (void **)&arrivals->places, &arrivals->cap, num,
+	return fw_grow_dirty(arrivals->late.allocator,
+			     (void **)&arrivals->places, &arrivals->cap,
+			     arrivals->num_places, num,
 			     sizeof(*arrivals->places));
 }
 

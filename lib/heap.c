@@ -23,8 +23,8 @@ void fw_heap_destroy(struct fw_heap *heap)
 
 int fw_heap_reserve(struct fw_heap *heap, size_t num)
 {
-	return fw_grow_array(heap->allocator, (void **)&heap->items, &heap->cap,
-			     num, sizeof(*heap->items));
+	return fw_grow_dirty(heap->allocator, (void **)&heap->items, &heap->cap,
+			     heap->num, num, sizeof(*heap->items));
 }
 
 static bool before(const struct fw_heap_item *a, const struct fw_heap_item *b)

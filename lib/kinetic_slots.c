@@ -32,32 +32,27 @@ void fw_kinetic_slots_destroy(struct fw_kinetic_slots *at)
 	*at = (struct fw_kinetic_slots){.allocator = at->allocator};
 }
 
-static void cut_groups(struct fw_kinetic_slots *at)
-{
-	uintptr_t start = ((uintptr_t)at->raw + LINE - 1) & -(uintptr_t)LINE;
-
-	at->groups = (struct fw_kinetic_group *)start;
-	for (size_t i = 0; i + 1 < raw_groups(at->cap); i++)
-		for (unsigned int lane = 0; lane < FW_KINETIC_ARY; lane++)
-			fw_kinetic_clear(&at->groups[i], lane);
-}
-
-/* New arrays of @at->cap; the old ones are somebody else's. */
+/*
+ * New arrays of @at->cap, not written to, so that the room to grow takes no
+ * page; the old arrays are somebody else's.
+ */
 static int alloc_arrays(struct fw_kinetic_slots *at)
 {
 	const struct fw_allocator *allocator = at->allocator;
 	size_t cap = at->cap;
 
 	at->raw =
-		fw_alloc_array(allocator, raw_groups(cap), sizeof(*at->groups));
-	at->handles = fw_alloc_array(allocator, cap, sizeof(*at->handles));
-	at->slots = fw_alloc_array(allocator, cap, sizeof(*at->slots));
-	at->ties = fw_alloc_array(allocator, cap, sizeof(*at->ties));
+		fw_alloc_dirty(allocator, raw_groups(cap), sizeof(*at->groups));
+	at->handles = fw_alloc_dirty(allocator, cap, sizeof(*at->handles));
+	at->slots = fw_alloc_dirty(allocator, cap, sizeof(*at->slots));
+	at->ties = fw_alloc_dirty(allocator, cap, sizeof(*at->ties));
 	if (!at->raw || !at->handles || !at->slots || !at->ties) {
 		free_arrays(at);
 		return -ENOMEM;
 	}
-	cut_groups(at);
+	at->groups =
+		(struct fw_kinetic_group *)(((uintptr_t)at->raw + LINE - 1) &
+					    -(uintptr_t)LINE);
 	return 0;
 }
 
@@ -65,10 +60,9 @@ static void copy_arrays(struct fw_kinetic_slots *to,
 			const struct fw_kinetic_slots *from)
 {
 	size_t used = from->num_handles;
+	size_t last = fw_kinetic_position(from->num - 1) / FW_KINETIC_ARY;
 
-	/* Also the lanes behind the last slot, which are clear in both. */
-	memcpy(to->groups, from->groups,
-	       (raw_groups(from->num) - 1) * sizeof(*to->groups));
+	memcpy(to->groups, from->groups, (last + 1) * sizeof(*to->groups));
 	memcpy(to->handles, from->handles, from->num * sizeof(*to->handles));
 	memcpy(to->slots, from->slots, used * sizeof(*to->slots));
 	memcpy(to->ties, from->ties, used * sizeof(*to->ties));
@@ -87,8 +81,12 @@ int fw_kinetic_slots_reserve(struct fw_kinetic_slots *at, size_t num)
 		grown.cap = num;
 	if (alloc_arrays(&grown))
 		return -ENOMEM;
-	if (at->cap)
+	if (at->num) {
 		copy_arrays(&grown, at);
+	} else {
+		grown.num_handles = 0;
+		grown.free_handle = 0;
+	}
 	free_arrays(at);
 	*at = grown;
 	return 0;
@@ -119,4 +117,15 @@ void fw_kinetic_slots_leave(struct fw_kinetic_slots *at, struct fw_entry *entry)
 	at->free_handle = entry->by_score;
 	at->ties[handle].entry = NULL;
 	entry->by_score = 0;
+}
+
+size_t fw_kinetic_slots_append(struct fw_kinetic_slots *at)
+{
+	size_t slot = at->num++;
+
+	/* The first of its group: the other lanes have nobody yet. */
+	if (!slot || !fw_kinetic_lane(slot))
+		for (unsigned int lane = 0; lane < FW_KINETIC_ARY; lane++)
+			fw_kinetic_clear(fw_kinetic_group(at, slot), lane);
+	return slot;
 }

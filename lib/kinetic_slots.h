@@ -83,6 +83,9 @@ void fw_kinetic_slots_enter(struct fw_kinetic_slots *at,
 void fw_kinetic_slots_leave(struct fw_kinetic_slots *at,
 			    struct fw_entry *entry);
 
+/* One slot more at the end, for which there is room. Return: The slot. */
+size_t fw_kinetic_slots_append(struct fw_kinetic_slots *at);
+
 static inline size_t fw_kinetic_position(size_t slot)
 {
 	return slot + FW_KINETIC_ARY - 1;

@@ -38,7 +38,7 @@ void fw_kinetic_insert(struct fw_kinetic *heap, struct fw_entry *entry)
 	assert(heap->at.num < heap->at.cap);
 	fw_kinetic_slots_enter(&heap->at, entry);
 	item_from(heap, entry, &item);
-	fw_kinetic_place(heap, heap->at.num++, &item);
+	fw_kinetic_place(heap, fw_kinetic_slots_append(&heap->at), &item);
 }
 
 static size_t slot_of(const struct fw_kinetic *heap,
