@@ -187,7 +187,14 @@ static void admit(void *policy, uint32_t tokens)
 }
 
 const struct policy_ops policy_dedupe = {
-	.source = {keyed_waiting, keyed_begin, keyed_peek, admit, keyed_end},
+	.source =
+		{
+			.waiting = keyed_waiting,
+			.begin = keyed_begin,
+			.peek = keyed_peek,
+			.admit = admit,
+			.end = keyed_end,
+		},
 	.create = create,
 	.destroy = destroy,
 	.add = add,

@@ -100,7 +100,14 @@ static void end(void *ctx)
 }
 
 const struct policy_ops policy_fairway = {
-	.source = {waiting, begin, peek, admit, end},
+	.source =
+		{
+			.waiting = waiting,
+			.begin = begin,
+			.peek = peek,
+			.admit = admit,
+			.end = end,
+		},
 	.create = create,
 	.destroy = destroy,
 	.add = add,

@@ -176,7 +176,14 @@ static void end(void *policy)
 }
 
 const struct policy_ops policy_preble = {
-	.source = {waiting, begin, peek, admit, end},
+	.source =
+		{
+			.waiting = waiting,
+			.begin = begin,
+			.peek = peek,
+			.admit = admit,
+			.end = end,
+		},
 	.create = create,
 	.destroy = destroy,
 	.add = add,

@@ -199,7 +199,14 @@ static void end(void *ctx)
 }
 
 const struct policy_ops policy_queue = {
-	.source = {waiting, begin, peek, admit, end},
+	.source =
+		{
+			.waiting = waiting,
+			.begin = begin,
+			.peek = peek,
+			.admit = admit,
+			.end = end,
+		},
 	.create = create,
 	.destroy = destroy,
 	.add = add,

@@ -99,7 +99,14 @@ static void admit(void *policy, uint32_t tokens)
 }
 
 const struct policy_ops policy_ragcache = {
-	.source = {keyed_waiting, begin, keyed_peek, admit, keyed_end},
+	.source =
+		{
+			.waiting = keyed_waiting,
+			.begin = begin,
+			.peek = keyed_peek,
+			.admit = admit,
+			.end = keyed_end,
+		},
 	.create = create,
 	.destroy = destroy,
 	.add = keyed_add,
