@@ -11,6 +11,7 @@
 #include "draw.h"
 #include "oracle.h"
 #include "run.h"
+#include "trace_ids.h"
 
 /*
  * The runtime with a modelled device in virtual time and one plan in flight
@@ -18,7 +19,9 @@
  * first token to the last bit.
  */
 
-#define MAX_KEYS 24u
+/* Of a generated prompt; that of the random traces is shorter. */
+#define MAX_KEYS 1100u
+#define RANDOM_KEYS 24u
 
 /* One request of the trace, on its way through the runtime. */
 struct served {
@@ -56,7 +59,7 @@ static uint64_t seed;
 static const struct trace *trace;
 static struct fw_executor device;
 static struct served *served;
-static struct fw_key *keys;
+static struct fw_key (*keys)[MAX_KEYS];
 static size_t num_ended;
 
 static void on_done(void *ctx, struct fw_request *req,
@@ -111,12 +114,10 @@ static void make_request(size_t i)
 	const struct trace_req *from = &trace->reqs[i];
 	struct fw_request *req = &served[i].req;
 
-	for (uint32_t k = 0; k < from->num_ids; k++)
-		keys[from->first_id + k] =
-			fw_key_widen(trace->ids[from->first_id + k]);
+	trace_keys(trace, from, keys[i]);
 	*req = (struct fw_request){
 		.id = i,
-		.keys = keys + from->first_id,
+		.keys = keys[i],
 		.num_keys = from->num_ids,
 		.len = from->len,
 		.arrival = (int64_t)from->arrival_ms * 1000000,
@@ -170,9 +171,11 @@ static void compare(const struct trace *requests, const struct sim_config *sim,
 	struct diag why = {""};
 	struct fw *fw;
 
+	for (size_t i = 0; i < requests->num_reqs; i++)
+		ck_assert_uint_le(requests->reqs[i].num_ids, MAX_KEYS);
 	trace = requests;
 	served = calloc(trace->num_reqs, sizeof(*served));
-	keys = calloc(trace->num_ids + 1, sizeof(*keys));
+	keys = calloc(trace->num_reqs, sizeof(*keys));
 	ck_assert(served && keys);
 	ck_assert_msg(!oracle_run(trace, sim, variant->policy, &result, &why),
 		      "%s", why.text);
@@ -197,23 +200,22 @@ static void compare(const struct trace *requests, const struct sim_config *sim,
 /* Shared prefixes, ties, full hits, and caches that hardly hold a prompt. */
 static void draw_trace(struct draw *draw, struct trace *to, size_t num)
 {
-	uint64_t next = 1, ids[MAX_KEYS];
+	uint64_t next = 1, ids[RANDOM_KEYS];
 	double arrival = 0;
 
 	trace_init(to, 1 + draw_below(draw, 32));
 	ck_assert_int_ge(trace_phase(to, "all"), 0);
 	for (size_t i = 0; i < num; i++) {
 		struct trace_req req = {.output_len = 1};
-		uint32_t total = draw_below(draw, MAX_KEYS);
+		uint32_t total = draw_below(draw, RANDOM_KEYS);
 
 		if (i && !one_in(draw, 4)) {
 			const struct trace_req *old =
 				&to->reqs[draw_below(draw, (uint32_t)i)];
 
+			trace_ids(to, old, ids);
 			req.num_ids =
 				old->num_ids < total ? old->num_ids : total;
-			memcpy(ids, to->ids + old->first_id,
-			       req.num_ids * sizeof(*ids));
 		}
 		while (req.num_ids < total)
 			ids[req.num_ids++] = next++;
@@ -225,7 +227,7 @@ static void draw_trace(struct draw *draw, struct trace *to, size_t num)
 			ids[0] = next++;
 		arrival += one_in(draw, 2) ? 0 : draw_below(draw, 60);
 		req.arrival_ms = arrival;
-		ck_assert_int_eq(trace_add(to, &req, ids), 0);
+		ck_assert_int_eq(trace_add_ids(to, &req, ids), 0);
 	}
 }
 
@@ -276,6 +278,7 @@ int main(void)
 	TCase *tcase = tcase_create("runtime_sim");
 
 	seed = draw_seed();
+	tcase_set_timeout(tcase, 20);
 	tcase_add_loop_test(tcase, test_random_traces_are_served_as_simulated,
 			    0, 10);
 	tcase_add_loop_test(tcase, test_a_spike_is_served_as_simulated, 0,
