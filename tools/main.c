@@ -32,6 +32,8 @@ static const struct command commands[] = {
 	 cmd_analyze},
 	{"paper", "evaluate the findings of the source paper", cmd_paper},
 	{"gen", "write a generated workload as a trace", cmd_gen},
+	{"flood", "flood the runtime and count that nothing is lost",
+	 cmd_flood},
 	{"bench", "measure what scheduling costs", cmd_bench},
 };
 

@@ -1,0 +1,125 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# fairway flood: small floods lose nothing, its report keeps the contract, and
+# it refuses what it must. Prints TAP.
+# shellcheck disable=SC2317 # check() calls functions by name
+set -u
+# shellcheck source=tests/cli_lib.sh
+. "$(dirname "$0")/cli_lib.sh"
+source_dir=$(cd "$(dirname "$0")/.." && pwd)
+cli_begin
+
+# says TEXT...: the last run went well and its output has each of these.
+says()
+{
+	local part
+
+	[ "$status" -eq 0 ] || {
+		echo "status $status"
+		cat "$cli_dir/err"
+		return 1
+	}
+	for part in "$@"; do
+		grep -qF -- "$part" "$cli_dir/out" && continue
+		echo "expected '$part' in:"
+		cat "$cli_dir/out"
+		return 1
+	done
+}
+
+silent() { [ ! -s "$cli_dir/err" ]; }
+
+# figure NAME: of the JSON on standard output
+figure() { sed -n "s/^  \"$1\": \([0-9]*\),*\$/\1/p" "$cli_dir/out"; }
+
+# The five ways to end make up all that was submitted.
+adds_up()
+{
+	local sum=0 name
+
+	for name in 'done' cancelled expired rejected failed; do
+		sum=$((sum + $(figure $name)))
+	done
+	[ "$sum" -eq "$(figure submitted)" ] && [ "$sum" -eq "$1" ]
+}
+
+some() { [ "$(figure "$1")" -gt 0 ]; }
+
+documented()
+{
+	local option missing=0
+
+	run flood --help
+	while read -r option; do
+		grep -q "^\.It Fl -${option#--}\\( \\|\$\\)" \
+			"$source_dir/man/fairway-flood.1" || {
+			echo "$option"
+			missing=1
+		}
+	done < <(grep -Eo '^  --[a-z-]+' "$cli_dir/out")
+	return "$missing"
+}
+
+check_floods()
+{
+	run flood --producers 8 --requests 30000 --limit 300 --json - --quiet
+	check "the report has the fields of the contract" says \
+		'"schema": "fairway.flood/1"' '"submitted": 30000' \
+		'"lost": 0' '"twice": 0' '"out_of_order": 0' \
+		'"overtaken_bound_broken": 0' '"cancel_broken": 0' \
+		'"submit_ns":' '"step_us":' '"p50":' '"p99":' '"max":' \
+		'"peak_rss_bytes":'
+	check "every submission ended in one of five ways" adds_up 30000
+	check "some were cancelled" some cancelled
+	check "some expired" some expired
+	check "some met the limit" some refused
+	check "quiet says nothing else" silent
+	run flood --producers 4 --requests 40000 --limit 1000 --cancel 0 \
+		--expire 0 --json - --quiet
+	check "without cancels and limits all are done" says '"done": 40000'
+	run flood --producers 3 --requests 60000 --stop-producer
+	check "others go on beside a producer that stopped" says \
+		'one producer stood still'
+	run flood --producers 1 --requests 1 --limit 1
+	check "one request is enough" says 'lost '
+	run flood --producers 2 --requests 100000000 --seconds 0.2 --json o.json
+	check "time ends a flood" says 'submitted'
+	check "JSON comes alone and whole" holds o.json
+	rm -f o.json
+}
+
+# refused DESCRIPTION PART... -- ARGUMENT...
+refused()
+{
+	local what=$1 parts=()
+
+	shift
+	while [ "$1" != -- ]; do
+		parts+=("$1")
+		shift
+	done
+	shift
+	run flood "$@"
+	check "$what" told 2 'fairway flood: ' "${parts[@]}"
+}
+
+check_refusals()
+{
+	refused "no producers" --producers '"0"' -- --producers 0
+	refused "a share over 1" --cancel '"1.5"' -- --cancel 1.5
+	refused "a share that is no number" --expire '"x"' -- --expire x
+	refused "no place to wait" --limit -- --limit 0
+	refused "a word that nobody asked for" '"now"' -- now
+	refused "a folder that is not there" nowhere -- --requests 10 \
+		--json nowhere/o.json
+	run flood --requests 1 --producers 1 --stop-producer --quiet
+	check "a flood too small to stop anybody says so" told 1 --requests
+}
+
+run flood --help
+check "help shows the usage" says 'Usage: fairway flood' Example
+check "the manual has every option of flood" documented
+check_floods
+check_refusals
+cli_end
