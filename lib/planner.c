@@ -84,6 +84,8 @@ int fw_planner_init(struct fw_planner *planner,
 	}
 	for (uint32_t i = 0; i < max; i++)
 		p.free_slots[i] = max - 1 - i;
+	/* Hits change once a step, before the waiting ones are looked at. */
+	config->index->lazy = true;
 	*planner = p;
 	return 0;
 }
@@ -277,6 +279,8 @@ static int offer(struct fw_planner *planner, struct fw_request *req)
 {
 	const struct fw_planner_config *c = &planner->config;
 
+	/* Its real hit, with what was planned before it in this step. */
+	fw_index_catch_up(c->index, req);
 	switch (may_admit(planner, req)) {
 	case FW_ADMIT_FITS:
 		return admit(planner, req);
@@ -351,6 +355,7 @@ int fw_planner_step(struct fw_planner *planner, double now)
 	plan_running(planner);
 	planner->step_end = FW_STEP_EMPTY;
 	if (c->source->waiting(c->source_ctx) && has_room(planner)) {
+		fw_index_flush(c->index, c->max_moved);
 		c->source->begin(c->source_ctx, now, budget_left(planner));
 		ret = plan_waiting(planner);
 		c->source->end(c->source_ctx);

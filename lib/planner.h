@@ -121,6 +121,9 @@ struct fw_planner_ops {
  * @budget: tokens of a step, at least 1
  * @max_running: sequences at once, at least 1
  * @depth: plans in flight at most, at least 1
+ * @max_moved: waiting requests whose hit a step extends by blocks that were
+ *	stored, at most, those that waited longest for them first; the others
+ *	follow in the next steps. 0 for all
  * @ops: kept as they are
  * @ctx: handed to @ops
  * @allocator: of all arrays
@@ -133,6 +136,7 @@ struct fw_planner_config {
 	uint32_t budget;
 	uint32_t max_running;
 	uint32_t depth;
+	uint32_t max_moved;
 	struct fw_planner_ops ops;
 	void *ctx;
 	const struct fw_allocator *allocator;
