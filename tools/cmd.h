@@ -11,6 +11,7 @@
  */
 int cmd_analyze(int argc, char **argv, struct diag *diag);
 int cmd_bench(int argc, char **argv, struct diag *diag);
+int cmd_calibrate(int argc, char **argv, struct diag *diag);
 int cmd_flood(int argc, char **argv, struct diag *diag);
 int cmd_gen(int argc, char **argv, struct diag *diag);
 int cmd_paper(int argc, char **argv, struct diag *diag);

@@ -31,6 +31,8 @@ static const struct command commands[] = {
 	{"analyze", "say whether another order would help a queue",
 	 cmd_analyze},
 	{"paper", "evaluate the findings of the source paper", cmd_paper},
+	{"calibrate", "fit a device's prefill times to measured steps",
+	 cmd_calibrate},
 	{"gen", "write a generated workload as a trace", cmd_gen},
 	{"flood", "flood the runtime and count that nothing is lost",
 	 cmd_flood},
@@ -75,7 +77,7 @@ static int help(struct diag *diag)
 	     "\n"
 	     "Commands:");
 	for (size_t i = 0; i < NUM_COMMANDS; i++)
-		printf("  %-8s %s\n", commands[i].name, commands[i].summary);
+		printf("  %-9s %s\n", commands[i].name, commands[i].summary);
 	puts("\n"
 	     "\"fairway COMMAND --help\" lists the options of a command;\n"
 	     "fairway-COMMAND(1) describes it.\n"

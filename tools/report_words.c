@@ -117,9 +117,10 @@ static void say_starved(struct page *page)
 			continue;
 		any = true;
 		html_text(&page->html,
-			  "Under %s %" PRIu64 " requests starved (over three "
+			  "Under %s %" PRIu64 " request%s starved (over three "
 			  "times its own p99), the worst after ",
-			  page_name(page, i), sum->starved);
+			  page_name(page, i), sum->starved,
+			  sum->starved == 1 ? "" : "s");
 		say_seconds(page, sum->ttft.max);
 		html_text(&page->html, ". ");
 	}

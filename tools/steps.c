@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "steps.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "lib/device.h"
+#include "mem.h"
+#include "span.h"
+#include "unpack.h"
+
+enum {
+	MAX_COLUMNS = 64
+};
+
+/* A step of an hour, or of no time at all, is a mistake of units. */
+#define MIN_SECONDS 1e-7
+#define MAX_SECONDS 3600.0
+
+/* More pairs than 2^31 tokens have with each other are none. */
+#define MAX_PAIRS 2.4e18
+
+enum column {
+	COLUMN_TOKENS,
+	COLUMN_PAIRS,
+	COLUMN_REQUESTS,
+	COLUMN_SECONDS,
+	NUM_NAMED,
+};
+
+static const char *const names[NUM_NAMED] = {"tokens", "pairs", "requests",
+					     "seconds"};
+
+/**
+ * struct reader - a file on its way
+ * @steps: what was read so far
+ * @lines: the file
+ * @num_columns: of the header; 0 until it was read
+ * @place: of each named column, below 0 where it is not there
+ * @diag: the first thing that is wrong
+ */
+struct reader {
+	struct steps steps;
+	struct lines *lines;
+	int num_columns;
+	int place[NUM_NAMED];
+	struct diag *diag;
+};
+
+static int place_column(struct reader *r, struct span name)
+{
+	if (r->num_columns == MAX_COLUMNS)
+		return lines_bad(r->lines, r->diag, "line",
+				 "expected at most %d columns (more)",
+				 MAX_COLUMNS);
+	for (int i = 0; i < NUM_NAMED; i++) {
+		if (!span_is(name, names[i]))
+			continue;
+		if (r->place[i] >= 0)
+			return lines_bad(r->lines, r->diag, names[i],
+					 "expected the column once (twice)");
+		r->place[i] = r->num_columns;
+	}
+	r->num_columns++;
+	return 0;
+}
+
+static int check_columns(const struct reader *r)
+{
+	const int *place = r->place;
+
+	if (place[COLUMN_SECONDS] >= 0 &&
+	    (place[COLUMN_REQUESTS] >= 0 ||
+	     (place[COLUMN_TOKENS] >= 0 && place[COLUMN_PAIRS] >= 0)))
+		return 0;
+	return lines_bad(r->lines, r->diag, "line",
+			 "expected a header with seconds, and requests or "
+			 "tokens and pairs (no %s)",
+			 place[COLUMN_SECONDS] < 0   ? "seconds"
+			 : place[COLUMN_TOKENS] >= 0 ? "pairs"
+			 : place[COLUMN_PAIRS] >= 0  ? "tokens"
+						     : "requests");
+}
+
+static int read_header(struct reader *r, struct span line)
+{
+	struct span name;
+
+	for (int i = 0; i < NUM_NAMED; i++)
+		r->place[i] = -1;
+	while (span_cut(&line, ',', &name)) {
+		int ret = place_column(r, name);
+
+		if (ret)
+			return ret;
+	}
+	return check_columns(r);
+}
+
+/* One chunk, POSITION+NEW. */
+static bool add_chunk(struct span chunk, struct step *step)
+{
+	struct span first;
+	uint64_t position, count;
+
+	if (!span_cut(&chunk, '+', &first) || !chunk.at ||
+	    !span_u64(first, 0, INT32_MAX, &position) ||
+	    !span_u64(span_trim(chunk), 1, INT32_MAX, &count) ||
+	    position + count > INT32_MAX)
+		return false;
+	step->tokens += (double)count;
+	step->pairs += fw_device_pairs((uint32_t)position, (uint32_t)count);
+	return step->tokens <= INT32_MAX;
+}
+
+static int read_requests(struct reader *r, struct span text, struct step *step)
+{
+	struct span part, chunk;
+
+	while (span_cut(&text, ';', &part))
+		while (span_cut(&part, ' ', &chunk))
+			if (chunk.len && !add_chunk(chunk, step))
+				return lines_bad(r->lines, r->diag, "requests",
+						 "expected POSITION+NEW, in "
+						 "tokens (%.*s)",
+						 SPAN_ARGS(chunk));
+	if (step->tokens > 0.0)
+		return 0;
+	return lines_bad(r->lines, r->diag, "requests",
+			 "expected at least one POSITION+NEW (none)");
+}
+
+static int read_counts(struct reader *r, const struct span *fields,
+		       struct step *step)
+{
+	uint64_t tokens;
+
+	if (!span_u64(fields[COLUMN_TOKENS], 1, INT32_MAX, &tokens))
+		return lines_bad(r->lines, r->diag, "tokens",
+				 "expected a whole number from 1 to %d (%.*s)",
+				 INT32_MAX, SPAN_ARGS(fields[COLUMN_TOKENS]));
+	step->tokens = (double)tokens;
+	/* A token attends to itself at least. */
+	if (!span_real(fields[COLUMN_PAIRS], step->tokens, MAX_PAIRS,
+		       &step->pairs))
+		return lines_bad(r->lines, r->diag, "pairs",
+				 "expected a number, at least the tokens "
+				 "(%.*s)",
+				 SPAN_ARGS(fields[COLUMN_PAIRS]));
+	return 0;
+}
+
+static int add(struct reader *r, const struct step *step)
+{
+	struct steps *steps = &r->steps;
+	struct step *list = mem_grow(steps->list, &steps->cap, steps->num + 1,
+				     sizeof(*list));
+
+	if (!list)
+		return diag_set(r->diag, -ENOMEM, "%s: not enough memory",
+				r->lines->path);
+	steps->list = list;
+	steps->list[steps->num++] = *step;
+	return 0;
+}
+
+static int split_row(struct reader *r, struct span line, struct span *fields)
+{
+	struct span field;
+	int num = 0;
+
+	while (num <= r->num_columns && span_cut(&line, ',', &field)) {
+		for (int i = 0; i < NUM_NAMED; i++)
+			if (r->place[i] == num)
+				fields[i] = field;
+		num++;
+	}
+	if (num == r->num_columns)
+		return 0;
+	return lines_bad(r->lines, r->diag, "line",
+			 "expected %d fields, as in the header (%s)",
+			 r->num_columns,
+			 num > r->num_columns ? "more" : "fewer");
+}
+
+static int read_row(struct reader *r, struct span line)
+{
+	struct step step = {.line = r->lines->number};
+	struct span fields[NUM_NAMED];
+	int ret = split_row(r, line, fields);
+
+	if (ret)
+		return ret;
+	if (!span_real(fields[COLUMN_SECONDS], MIN_SECONDS, MAX_SECONDS,
+		       &step.seconds))
+		return lines_bad(r->lines, r->diag, "seconds",
+				 "expected seconds from %g to %g (%.*s)",
+				 MIN_SECONDS, MAX_SECONDS,
+				 SPAN_ARGS(fields[COLUMN_SECONDS]));
+	if (r->place[COLUMN_REQUESTS] >= 0)
+		ret = read_requests(r, fields[COLUMN_REQUESTS], &step);
+	else
+		ret = read_counts(r, fields, &step);
+	return ret ? ret : add(r, &step);
+}
+
+static int read_lines(struct reader *r)
+{
+	struct span line;
+	int ret;
+
+	while ((ret = lines_next(r->lines, &line.at, &line.len, r->diag)) > 0) {
+		if (*line.at == '#')
+			continue;
+		ret = r->num_columns ? read_row(r, line) : read_header(r, line);
+		if (ret)
+			return ret;
+	}
+	if (ret || r->steps.num)
+		return ret;
+	return diag_set(r->diag, -EINVAL,
+			"%s: expected at least one measured step (none)",
+			r->lines->path);
+}
+
+int steps_parse(struct steps *steps, struct lines *lines, struct diag *diag)
+{
+	struct reader r = {.lines = lines, .diag = diag};
+	int ret = read_lines(&r);
+
+	if (ret)
+		steps_destroy(&r.steps);
+	else
+		*steps = r.steps;
+	return ret;
+}
+
+int steps_read(struct steps *steps, const char *path, struct diag *diag)
+{
+	struct lines lines;
+	int ret = unpack_open(&lines, path, NULL, diag);
+
+	if (ret)
+		return ret;
+	ret = steps_parse(steps, &lines, diag);
+	lines_close(&lines);
+	return ret;
+}
+
+void steps_destroy(struct steps *steps)
+{
+	free(steps->list);
+	*steps = (struct steps){.list = NULL};
+}
