@@ -15,6 +15,7 @@ int cmd_calibrate(int argc, char **argv, struct diag *diag);
 int cmd_flood(int argc, char **argv, struct diag *diag);
 int cmd_gen(int argc, char **argv, struct diag *diag);
 int cmd_paper(int argc, char **argv, struct diag *diag);
+int cmd_replay(int argc, char **argv, struct diag *diag);
 int cmd_sim(int argc, char **argv, struct diag *diag);
 
 /**

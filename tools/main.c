@@ -36,6 +36,7 @@ static const struct command commands[] = {
 	{"gen", "write a generated workload as a trace", cmd_gen},
 	{"flood", "flood the runtime and count that nothing is lost",
 	 cmd_flood},
+	{"replay", "serve a trace in real time, by real threads", cmd_replay},
 	{"bench", "measure what scheduling costs", cmd_bench},
 };
 

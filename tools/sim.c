@@ -260,18 +260,13 @@ static int init_policy(struct sim *sim, const struct policy_spec *spec)
 	return sim->ops->create(&sim->policy, spec, &env);
 }
 
-/*
- * A pool that holds every block of the trace at once never evicts, so a larger
- * one would give the same run and only take memory.
- */
-static uint32_t pool_blocks(const struct sim *sim)
+uint32_t sim_pool_blocks(const struct trace *trace, uint32_t kv_blocks)
 {
-	uint64_t all = 0, block = sim->trace->block_size;
+	uint64_t all = 0, block = trace->block_size;
 
-	for (size_t i = 0; i < sim->trace->num_reqs; i++)
-		all += (sim->trace->reqs[i].len + block - 1) / block;
-	return all && all < sim->config->kv_blocks ? (uint32_t)all
-						   : sim->config->kv_blocks;
+	for (size_t i = 0; i < trace->num_reqs; i++)
+		all += (trace->reqs[i].len + block - 1) / block;
+	return all && all < kv_blocks ? (uint32_t)all : kv_blocks;
 }
 
 static int init_planner(struct sim *sim)
@@ -304,7 +299,8 @@ static int init(struct sim *sim, const struct policy_spec *spec)
 	ret = fw_cost_init(&sim->cost, c->device, c->table, c->num_points, a);
 	if (ret)
 		goto err_result;
-	ret = fw_kv_pool_init(&sim->pool, pool_blocks(sim),
+	ret = fw_kv_pool_init(&sim->pool,
+			      sim_pool_blocks(sim->trace, c->kv_blocks),
 			      sim->trace->block_size, spec->protect, a);
 	if (ret)
 		goto err_cost;

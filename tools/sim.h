@@ -105,6 +105,16 @@ int sim_run(const struct trace *trace, const struct sim_config *config,
 	    const struct policy_spec *spec, _Atomic uint64_t *progress,
 	    struct sim_result *result, struct diag *diag);
 
+/**
+ * sim_pool_blocks() - how many blocks a pool needs to have
+ * @trace: what is served
+ * @kv_blocks: what was asked for
+ *
+ * A pool that holds every block of the trace at once never evicts, so a larger
+ * one would give the same run and only take memory.
+ */
+uint32_t sim_pool_blocks(const struct trace *trace, uint32_t kv_blocks);
+
 void sim_result_destroy(struct sim_result *result);
 
 #endif

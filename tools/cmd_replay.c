@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <fairway/executor.h>
+
+#include "cmd.h"
+#include "options.h"
+#include "policy.h"
+#include "replay.h"
+#include "sim_command.h"
+#include "workload.h"
+
+/* The other keys are those of sim. */
+enum {
+	KEY_EXECUTOR = 1024,
+	KEY_PRODUCERS,
+	KEY_SPEED,
+	KEY_DEPTH,
+};
+
+static const struct opt_def defs[] = {
+	OPT_HEADING("How to replay"),
+	{KEY_SPEED, "speed", "X",
+	 "seconds of the trace in one of real time (default 1)"},
+	{KEY_EXECUTOR, "executor", "NAME",
+	 "model, or host: a function on a thread of its own\n"
+	 "(default model)"},
+	{KEY_PRODUCERS, "producers", "N", "threads that submit (default 4)"},
+	{KEY_DEPTH, "depth", "N", "plans in flight (default 2)"},
+	OPT_HEADING("Requests, as in fairway sim"),
+	{KEY_TRACE, "trace", "FILE", "a trace; \"-\" is standard input"},
+	{KEY_WORKLOAD, "workload", "SPEC", "or a generated workload"},
+	{KEY_FORMAT, "format", "F", "form of the trace"},
+	{KEY_SEED, "seed", "N",
+	 "seed of the workload and of --rate (default 1)"},
+	{KEY_TIME_SCALE, "time-scale", "X",
+	 "multiply all arrivals; 0.5 doubles the load"},
+	{KEY_LOAD, "load", "L", "or scale them to a load"},
+	{KEY_RATE, "rate", "R", "requests a second for a trace without times"},
+	{KEY_TICK, "tick", "MS", "spread requests of one timestamp"},
+	{KEY_UNTIL, "until", "S", "drop arrivals after S seconds, scaled"},
+	{KEY_MAX_PROMPT, "max-prompt", "N",
+	 "drop prompts of more than N tokens"},
+	{KEY_BLOCK_SIZE, "block-size", "N", "tokens of a trace's block"},
+	OPT_HEADING("The node, as in fairway sim"),
+	{KEY_POLICY, "policy", "P",
+	 "one after the other (default fcfs,lpm,fairway)"},
+	{KEY_DEVICE, "device", "NAME",
+	 "a6000, a100, h100 or h200 (default a6000)"},
+	{KEY_TABLE, "table", "FILE", "own prefill and step times"},
+	{KEY_BUDGET, "budget", "N", "tokens of a step (default 2048)"},
+	{KEY_MAX_RUNNING, "max-running", "N",
+	 "prompts computed at once (default 256)"},
+	{KEY_KV_BLOCKS, "kv-blocks", "N", "blocks of the KV pool"},
+	{KEY_KV_FRACTION, "kv-fraction", "F",
+	 "or a share of the shared blocks"},
+	OPT_HEADING("Reports, as in fairway sim"),
+	{KEY_JSON, "json", "FILE", "all figures; \"-\" is standard output"},
+	{KEY_CSV, "csv", "FILE", "one line for each policy and phase"},
+	{KEY_REQUESTS, "requests", "FILE",
+	 "CSV, one line for each request and policy"},
+	{KEY_HTML, "html", "FILE", "a page with plots; needs gnuplot"},
+	{KEY_TARGETS, "targets", "LIST", "judge each policy in each phase"},
+	{KEY_QUIET, "quiet", NULL, "no table and no live line"},
+	{KEY_TIMING, "timing", NULL, "real time and memory, to standard error"},
+	OPT_HELP,
+	OPT_END,
+};
+
+/**
+ * struct replay_args - the command line
+ * @sim: what it shares with sim
+ * @how: the rest
+ */
+struct replay_args {
+	struct sim_args sim;
+	struct replay_config how;
+};
+
+static int set_executor(struct replay_args *args, const char *value,
+			struct diag *diag)
+{
+	const char *const names[] = {"model", "host", NULL};
+	const char *near = closest(value, (const char **)names);
+
+	for (int i = 0; names[i]; i++) {
+		if (strcmp(value, names[i]))
+			continue;
+		args->how.executor = (enum replay_executor)i;
+		return 0;
+	}
+	if (near)
+		return diag_set(diag, -EINVAL,
+				"--executor: unknown executor \"%s\", did you "
+				"mean \"%s\"?",
+				value, near);
+	return diag_set(diag, -EINVAL,
+			"--executor: unknown executor \"%s\"; there are "
+			"\"model\" and \"host\"",
+			value);
+}
+
+static int set(void *ctx, int key, char *value, struct diag *diag)
+{
+	struct replay_args *args = ctx;
+
+	switch (key) {
+	case KEY_EXECUTOR:
+		return set_executor(args, value, diag);
+	case KEY_PRODUCERS:
+		return opt_u32("--producers", value, 1, 1024,
+			       &args->how.producers, diag);
+	case KEY_SPEED:
+		return opt_real("--speed", value, 1e-3, 1e4, &args->how.speed,
+				diag);
+	case KEY_DEPTH:
+		return opt_u32("--depth", value, 1, FW_DEPTH_MAX,
+			       &args->how.depth, diag);
+	default:
+		return sim_args_set(&args->sim, key, value, diag);
+	}
+}
+
+static int help(struct diag *diag)
+{
+	puts("Usage: fairway replay (--trace FILE | --workload SPEC) "
+	     "[OPTION]...\n"
+	     "Serve requests in real time, by real threads and the "
+	     "library's runtime, once\n"
+	     "for each policy, on a device that takes the time of a step and "
+	     "computes nothing.");
+	opt_print(defs, stdout);
+	puts("\n"
+	     "\"fairway sim --help\" lists the policies and workloads.\n"
+	     "\n"
+	     "Example:\n"
+	     "  fairway replay --workload flood --speed 20 "
+	     "--policy fcfs,fairway");
+	return cmd_flush_stdout(diag) ? EXIT_RUN : EXIT_OK;
+}
+
+/* One policy after the other: they would share the machine's real time. */
+static int replay_all(void *ctx, const struct sim_args *args,
+		      const struct trace *trace,
+		      const struct sim_config *config,
+		      struct sim_result *results, struct diag *diag)
+{
+	const struct replay_config *how = ctx;
+	int err = 0;
+
+	for (unsigned int i = 0; !err && i < args->policies.num; i++)
+		err = replay_run(trace, config, how, &args->policies.specs[i],
+				 &results[i], diag);
+	return err;
+}
+
+static int run(struct replay_args *args, struct diag *diag)
+{
+	const struct sim_runner runner = {.go = replay_all, .ctx = &args->how};
+
+	args->how.quiet = args->sim.quiet;
+	return sim_command(&args->sim, &runner, diag);
+}
+
+int cmd_replay(int argc, char **argv, struct diag *diag)
+{
+	struct replay_args args = {
+		.how = {.producers = 4, .speed = 1.0, .depth = 2},
+	};
+	int status;
+	int err;
+
+	sim_args_init(&args.sim);
+	args.sim.argc = argc;
+	args.sim.argv = argv;
+	err = opt_parse(argc, argv, defs, set, &args, diag);
+	if (!err)
+		err = sim_args_finish(&args.sim, diag);
+	if (err > 0)
+		status = help(diag);
+	else if (err)
+		status = cmd_status(err, diag);
+	else
+		status = run(&args, diag);
+	sim_args_destroy(&args.sim);
+	return status;
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "replay_feed.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <time.h>
+
+/**
+ * struct replay_feeder - one thread
+ * @feed: what all share
+ * @first: its first request
+ * @thread: it
+ */
+struct replay_feeder {
+	struct replay_feed *feed;
+	uint32_t first;
+	pthread_t thread;
+};
+
+static void fill_request(struct replay_feed *feed, size_t i,
+			 struct fw_key *keys)
+{
+	const struct trace_req *from = &feed->trace->reqs[i];
+
+	trace_keys(feed->trace, from, keys);
+	feed->reqs[i] = (struct fw_request){
+		.id = i,
+		.keys = keys,
+		.num_keys = from->num_ids,
+		.len = from->len,
+	};
+}
+
+static size_t count_keys(const struct trace *trace)
+{
+	size_t num = 0;
+
+	for (size_t i = 0; i < trace->num_reqs; i++)
+		num += trace->reqs[i].num_ids;
+	return num;
+}
+
+int replay_feed_init(struct replay_feed *feed, const struct trace *trace,
+		     double time_scale)
+{
+	struct replay_feed f = {.trace = trace, .time_scale = time_scale};
+	struct fw_key *keys;
+
+	f.reqs = calloc(trace->num_reqs + 1, sizeof(*f.reqs));
+	f.keys = calloc(count_keys(trace) + 1, sizeof(*f.keys));
+	if (!f.reqs || !f.keys) {
+		free(f.keys);
+		free(f.reqs);
+		return -ENOMEM;
+	}
+	keys = f.keys;
+	for (size_t i = 0; i < trace->num_reqs; i++) {
+		fill_request(&f, i, keys);
+		keys += trace->reqs[i].num_ids;
+	}
+	*feed = f;
+	return 0;
+}
+
+void replay_feed_destroy(struct replay_feed *feed)
+{
+	free(feed->threads);
+	free(feed->keys);
+	free(feed->reqs);
+}
+
+static void sleep_until(int64_t when)
+{
+	const struct timespec time = {
+		.tv_sec = when / 1000000000,
+		.tv_nsec = when % 1000000000,
+	};
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL) ==
+	       EINTR)
+		;
+}
+
+static void *produce(void *arg)
+{
+	const struct replay_feeder *self = arg;
+	struct replay_feed *feed = self->feed;
+	int none = 0, err = 0;
+
+	fw_thread_attach();
+	for (size_t i = self->first; !err && i < feed->trace->num_reqs;
+	     i += feed->num) {
+		double at = trace_arrival_s(&feed->trace->reqs[i],
+					    feed->time_scale);
+
+		sleep_until(feed->begin + (int64_t)(at * feed->scale));
+		err = fw_submit(feed->fw, &feed->reqs[i], NULL);
+	}
+	/* Relaxed: read after the threads were joined. */
+	if (err)
+		atomic_compare_exchange_strong_explicit(&feed->err, &none, err,
+							memory_order_relaxed,
+							memory_order_relaxed);
+	return NULL;
+}
+
+/* Waits for the others, so that all is submitted when the runtime is told. */
+static void *produce_and_quiesce(void *arg)
+{
+	const struct replay_feeder *self = arg;
+	struct replay_feed *feed = self->feed;
+
+	produce(arg);
+	for (uint32_t i = 0; i < self->first; i++)
+		pthread_join(feed->threads[i].thread, NULL);
+	fw_quiesce(feed->fw);
+	return NULL;
+}
+
+/* The handlers of signals run on the main thread. */
+static uint32_t start_threads(struct replay_feed *feed)
+{
+	sigset_t all, old;
+	uint32_t i;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	for (i = 0; i < feed->num; i++) {
+		struct replay_feeder *f = &feed->threads[i];
+		bool last = i + 1 == feed->num;
+
+		f->feed = feed;
+		f->first = i;
+		if (pthread_create(&f->thread, NULL,
+				   last ? produce_and_quiesce : produce, f))
+			break;
+	}
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return i;
+}
+
+int replay_feed_start(struct replay_feed *feed, struct fw *fw,
+		      uint32_t producers, double speed)
+{
+	struct timespec now;
+	uint32_t started;
+
+	feed->threads = calloc(producers, sizeof(*feed->threads));
+	if (!feed->threads)
+		return -ENOMEM;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	feed->begin = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	feed->scale = 1e9 / speed;
+	feed->fw = fw;
+	feed->num = producers;
+	started = start_threads(feed);
+	if (started == producers)
+		return 0;
+	/* Those that run find that nothing is taken any more. */
+	fw_quiesce(fw);
+	while (started)
+		pthread_join(feed->threads[--started].thread, NULL);
+	return -EAGAIN;
+}
+
+int replay_feed_join(struct replay_feed *feed)
+{
+	pthread_join(feed->threads[feed->num - 1].thread, NULL);
+	return atomic_load_explicit(&feed->err, memory_order_relaxed);
+}
