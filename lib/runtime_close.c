@@ -116,6 +116,8 @@ static bool end_all(struct fw *fw)
 	fw_step_owned(fw);
 	fw_end_waiting(fw, FW_CANCELLED, FW_REASON_CLOSE);
 	fw_planner_stop_all(&fw->planner);
+	/* The step may have learned it too late for this round: ask again. */
+	fw->gone = gone;
 	return gone && !fw->in_system && !fw->planner.num_flights &&
 	       fw_inbox_empty(&fw->inbox);
 }
