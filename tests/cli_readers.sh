@@ -98,6 +98,16 @@ check_forms()
 	rm other.jsonl
 }
 
+# Equal ids that are no equal prefixes: read, and no harm.
+check_contradictions()
+{
+	printf '{"timestamp":%d,"input_length":1536,"hash_ids":[%s]}\n' \
+		0 1,2,3 1 2,1,3 2 1,1,1 5000 1,2,3 5001 3,2,1 >odd.jsonl
+	sim --trace odd.jsonl
+	check 'ids that contradict each other' is completed 5
+	rm odd.jsonl
+}
+
 check_packed()
 {
 	local file
@@ -329,6 +339,7 @@ check_files()
 }
 
 check_forms
+check_contradictions
 check_packed
 check_rate
 check_load
