@@ -54,7 +54,7 @@ check_help()
 {
 	run bench --help
 	check "help names the benches" says 'Usage: fairway bench' \
-		'  step ' '  latency ' '  all ' Example
+		'  step ' '  submit ' '  latency ' '  all ' Example
 	check "the manual has every option of bench" documented
 }
 
@@ -65,6 +65,9 @@ check_table()
 		rekey radix merge resort sort storm jump rescore
 	check "a pipe sees no progress" silent
 	check "the table takes at most 100 columns" narrow
+	run bench submit "${tiny[@]}"
+	check "submitting is measured beside other queues" says 'fairway ' \
+		lfstack wfcqueue mutex
 	run bench latency "${tiny[@]}"
 	check "a bench can be run alone" says L1 L2 L3 DRAM
 	run bench step "${tiny[@]}" --cold
@@ -105,8 +108,8 @@ refused()
 
 check_refusals()
 {
-	refused "an unknown bench names what there is" '"submi"' step latency \
-		all -- submi
+	refused "an unknown bench names what there is" '"submi"' step submit \
+		latency all -- submi
 	refused "a mistyped bench names the nearest" 'did you mean "step"' -- \
 		stp
 	refused "a length that is no number" --waiting '"x"' -- --waiting 50,x

@@ -190,5 +190,6 @@ int bench_json(const struct bench *bench, FILE *to);
 /* The benches. Each returns 0 or -errno with @diag set. */
 int bench_step(struct bench *bench, struct diag *diag);
 int bench_latency(struct bench *bench, struct diag *diag);
+int bench_submit(struct bench *bench, struct diag *diag);
 
 #endif

@@ -52,6 +52,8 @@ struct kind {
 
 static const struct kind kinds[] = {
 	{"step", "a scheduling step, beside the forms it replaces", bench_step},
+	{"submit", "a submission, beside other ways to hand over",
+	 bench_submit},
 	{"latency", "a load by cache: the unit of the limit", bench_latency},
 };
 
