@@ -275,6 +275,8 @@ void paper_destroy(struct paper *paper);
 extern const struct paper_setting paper_settings[PAPER_SCENARIOS];
 extern const struct paper_setting paper_flood_setting;
 extern const struct paper_setting paper_long_setting;
+extern const struct paper_setting paper_mild_settings[2];
+extern const struct paper_setting paper_reuse_setting;
 
 /* A record under another seed; the buffer holds its name. */
 struct paper_setting paper_record(char *name, size_t size, uint64_t seed);

@@ -60,7 +60,7 @@ static void print_claim(const struct paper_claim *claim, FILE *to)
 		claim->text);
 	fprintf(to, "    paper: %s\n    here:  %s\n    rule:  %s%s\n",
 		claim->paper, claim->here, claim->rule,
-		claim->decides ? "" : " (does not count)");
+		claim->decides ? "" : " (ours, does not count)");
 }
 
 static const char *verdict(const struct paper_finding *finding)

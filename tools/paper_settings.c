@@ -34,6 +34,17 @@ const struct paper_setting paper_long_setting = {"sec long 1.1", "s-lg",
 						 "sec:median=10000:load=1.1", 1,
 						 NULL};
 
+/* Spikes of 4/s, not 4.5: the median of fcfs is then nearer to the paper's. */
+const struct paper_setting paper_mild_settings[2] = {
+	{"record 1 mild", "rc1m", "sec-dynamic:spike=4", 1, "spike"},
+	{"record 2 mild", "rc2m", "sec-dynamic:spike=4", 2, "spike"},
+};
+
+/* MuSiQue's paragraphs with reuse, in the same overload. */
+const struct paper_setting paper_reuse_setting = {"retrieved 1.2", "r1.2",
+						  "musique-retrieved:load=1.2",
+						  1, NULL};
+
 struct paper_setting paper_record(char *name, size_t size, uint64_t seed)
 {
 	snprintf(name, size, "record %u", (unsigned int)seed);
