@@ -1,0 +1,149 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# What scripts rely on in fairway replay, and that in real time, too, an order
+# does what the simulation says. Prints TAP.
+# shellcheck disable=SC2317 # check() calls functions by name
+set -u
+# shellcheck source=tests/cli_lib.sh
+. "$(dirname "$0")/cli_lib.sh"
+source_dir=$(cd "$(dirname "$0")/.." && pwd)
+cli_begin
+
+documented()
+{
+	local option missing=0
+
+	run replay --help
+	while read -r option; do
+		grep -Eq "(^|[ ,])Fl -${option#--}( |\$)" \
+			"$source_dir/man/fairway-replay.1" || {
+			echo "$option"
+			missing=1
+		}
+	done < <(grep -Eo '^  --[a-z-]+' "$cli_dir/out")
+	return "$missing"
+}
+
+well()
+{
+	[ "$status" -eq 0 ] || {
+		echo "status $status"
+		cat "$cli_dir/err"
+		return 1
+	}
+}
+
+# figure POLICY COLUMN: of the phase "all" in the CSV of the last run
+figure()
+{
+	awk -F, -v policy="$1" -v column="$2" '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+		$1 == policy && $at["phase"] == "all" { print $at[column] }' \
+		"$cli_dir/out"
+}
+
+# at_most A FACTOR B: is A at most FACTOR times B, both numbers?
+at_most()
+{
+	awk -v a="$1" -v f="$2" -v b="$3" 'BEGIN {
+		print a " against " f " times " b
+		exit !(a != "" && b != "" && a > 0 && a <= f * b)
+	}'
+}
+
+miss() { figure "$1" worst_miss_s; }
+
+all_done()
+{
+	well || return
+	[ "$(figure "$1" completed)" = "$2" ] || {
+		cat "$cli_dir/out"
+		return 1
+	}
+}
+
+check_input()
+{
+	run replay
+	check "requests are asked for" told 2 '--trace or --workload'
+	run replay --workload mixed --executor modle
+	check "an unknown executor has a closest one" told 2 modle '"model"'
+	run replay --workload mixed --executor cpu7
+	check "or all of them are named" told 2 cpu7 '"host"'
+	run replay --workload mixed --speed 0
+	check "time must pass" told 2 --speed
+	run replay --workload mixed --producers 0
+	check "somebody must submit" told 2 --producers
+	run replay --workload mixed --depth 17
+	check "no runtime is so deep" told 2 --depth
+	run replay --trace none.jsonl
+	check "a missing trace is named" told 2 none.jsonl
+	check "the manual has every option of replay" documented
+}
+
+# The flood of policies, all scaled by one factor: 2 s for each.
+check_flood()
+{
+	local flood=(--workload flood --policy "fcfs,lpm,fairway" --quiet)
+
+	run sim "${flood[@]}" --csv -
+	check "the flood is simulated" all_done fairway 3042
+	check "simulated: the worst miss is near that of fcfs" \
+		at_most "$(miss fairway)" 1.5 "$(miss fcfs)"
+	check "simulated: that of lpm is several times as long" \
+		at_most "$(miss fairway)" 0.33 "$(miss lpm)"
+	run replay "${flood[@]}" --speed 90 --csv -
+	check "the flood is replayed" all_done fairway 3042
+	check "replayed: the worst miss is near that of fcfs" \
+		at_most "$(miss fairway)" 1.5 "$(miss fcfs)"
+	check "replayed: that of lpm is several times as long" \
+		at_most "$(miss fairway)" 0.33 "$(miss lpm)"
+}
+
+check_executors()
+{
+	local few=(--workload mixed:requests=60 --policy fairway --quiet
+		--speed 200 --csv -)
+
+	run replay "${few[@]}" --producers 1 --depth 1
+	check "one producer, one plan in flight" all_done fairway 60
+	run replay "${few[@]}" --executor host --producers 16 --depth 4
+	check "the host's function, many of both" all_done fairway 60
+}
+
+# What never fits is rejected, whatever the order.
+check_rejected()
+{
+	printf '{"timestamp":%d,"input_length":%d,"hash_ids":[%s]}\n' \
+		0 512 1 5 1030 2,3 9 513 4 >t.jsonl
+	run replay --trace t.jsonl --kv-blocks 2 --speed 10 --quiet \
+		--policy fcfs --requests -
+	check "a prompt longer than the pool is rejected" \
+		grep -Eq '^fcfs,1,.*,rejected$' "$cli_dir/out"
+	check "the others are served" \
+		test "$(grep -c ',done$' "$cli_dir/out")" -eq 2
+}
+
+live()
+{
+	script -qec "'$fairway' replay --workload mixed:requests=40 \
+		--policy fairway --speed 60" /dev/null |
+		tr '\r' '\n' | grep -q 'fairway .* queue .* tok/s .*TTFT'
+}
+
+check_live()
+{
+	if ! command -v script >/dev/null; then
+		skip "a terminal shows the run live" "no script(1)"
+		return
+	fi
+	check "a terminal shows the run live" live
+}
+
+check_input
+check_flood
+check_executors
+check_rejected
+check_live
+cli_end
