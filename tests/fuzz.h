@@ -25,9 +25,26 @@ static inline void promise(int kept, const char *what)
 	abort();
 }
 
+/* Ids of a request's runs, none of which is empty or passes the largest id. */
+static inline size_t count_runs(const struct trace *trace,
+				const struct trace_req *req)
+{
+	size_t ids = 0;
+
+	for (uint32_t i = 0; i < req->num_runs; i++) {
+		const struct id_run *run = &trace->runs[req->first_run + i];
+
+		promise(run->num, "a run has ids");
+		promise(id_run_last(run) >= id_run_first(run), "ids rise");
+		ids += run->num;
+	}
+	return ids;
+}
+
 static inline void check_trace(const struct trace *trace)
 {
 	size_t ids = 0;
+	size_t runs = 0;
 
 	promise(trace->num_reqs && trace->num_phases, "a trace is not empty");
 	promise(trace->block_size >= 1 && trace->block_size <= 65536,
@@ -35,7 +52,9 @@ static inline void check_trace(const struct trace *trace)
 	for (size_t i = 0; i < trace->num_reqs; i++) {
 		const struct trace_req *req = &trace->reqs[i];
 
-		promise(req->first_id == ids, "ids follow each other");
+		promise(req->first_run == runs, "runs follow each other");
+		promise(count_runs(trace, req) == req->num_ids,
+			"runs are what they count");
 		promise(req->len && req->len <= INT32_MAX, "length in range");
 		promise(req->num_ids == req->len / trace->block_size,
 			"one id for each full block");
@@ -43,8 +62,9 @@ static inline void check_trace(const struct trace *trace)
 		promise(!i || req->arrival_ms >= req[-1].arrival_ms,
 			"arrivals rise");
 		ids += req->num_ids;
+		runs += req->num_runs;
 	}
-	promise(ids == trace->num_ids, "no id is left over");
+	promise(runs == trace->num_runs, "no run is left over");
 	promise(trace_shared_ids(trace) <= (int64_t)ids, "ids are counted");
 }
 
