@@ -39,7 +39,7 @@ adds_up()
 	local sum=0 name
 
 	for name in 'done' cancelled expired rejected failed; do
-		sum=$((sum + $(figure $name)))
+		sum=$((sum + $(figure "$name")))
 	done
 	[ "$sum" -eq "$(figure submitted)" ] && [ "$sum" -eq "$1" ]
 }

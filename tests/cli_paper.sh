@@ -129,7 +129,7 @@ check_resume()
 	check "and gives the same bytes" cmp a.json c.json
 
 	file=$(find runs -name 'musique*_lpm_*')
-	head -c 100 "$file" >cut && mv cut "$file"
+	head -c 100 "$file" >start && mv start "$file"
 	rm "$(find runs -name 'musique*_hrrn_*')"
 	run paper "${tiny[@]}" --resume runs --json d.json
 	check "what is damaged or gone is made again" from_before \
