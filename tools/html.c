@@ -210,6 +210,22 @@ void html_plot(struct html *html, const struct plot *plot, bool half,
 
 /* --- tables --- */
 
+/* Reached by the keyboard, since it may have to be scrolled. */
+static void begin_table(FILE *to, const char *caption, bool shown,
+			const char *class)
+{
+	if (shown) {
+		fputs("<p class=\"caption\">", to);
+		markup_escape(to, caption);
+		fputs("</p>\n", to);
+	}
+	fputs("<div class=\"scroll\" role=\"region\" tabindex=\"0\" "
+	      "aria-label=\"",
+	      to);
+	markup_escape(to, caption);
+	fprintf(to, "\"><table%s>\n", class);
+}
+
 static const char *cell_class(const struct grid *grid, size_t i)
 {
 	if (i % grid->columns >= grid->left)
@@ -261,14 +277,7 @@ void html_grid(struct html *html, const struct grid *grid, const char *caption,
 	if (folded)
 		fputs("<details><summary>The figures as a table</summary>\n",
 		      html->to);
-	/* Reached by the keyboard, since it may have to be scrolled. */
-	fputs("<div class=\"scroll\" role=\"region\" tabindex=\"0\" "
-	      "aria-label=\"",
-	      html->to);
-	markup_escape(html->to, caption);
-	fputs("\"><table><caption>", html->to);
-	markup_escape(html->to, caption);
-	fputs("</caption>\n", html->to);
+	begin_table(html->to, caption, !folded, "");
 	put_rows(html, grid);
 	fputs("</table></div>\n", html->to);
 	if (folded)
@@ -310,13 +319,8 @@ void html_matrix(struct html *html, const struct html_matrix *m)
 {
 	FILE *to = html->to;
 
-	fputs("<div class=\"scroll\" role=\"region\" tabindex=\"0\" "
-	      "aria-label=\"",
-	      to);
-	markup_escape(to, m->caption);
-	fputs("\"><table class=\"matrix\"><caption>", to);
-	markup_escape(to, m->caption);
-	fputs("</caption>\n<thead><tr><th scope=\"col\" class=\"l\">", to);
+	begin_table(to, m->caption, true, " class=\"matrix\"");
+	fputs("<thead><tr><th scope=\"col\" class=\"l\">", to);
 	markup_escape(to, m->corner);
 	fputs("</th>", to);
 	for (size_t i = 0; i < m->num_columns; i++) {

@@ -46,7 +46,7 @@ struct layout {
 };
 
 /* Of the usual sans-serif fonts, by their size. */
-#define CHAR_WIDTH 0.56
+#define CHAR_WIDTH 0.6
 #define LINE_HEIGHT 1.25
 
 static const struct layout layouts[] = {
@@ -118,7 +118,7 @@ static void lay_out(struct drawing *d)
 
 		longest = chars > longest ? chars : longest;
 	}
-	l->left = 12.0 + (double)longest * CHAR_WIDTH * l->font;
+	l->left = 20.0 + (double)longest * CHAR_WIDTH * l->font;
 	l->right = l->width - 18.0;
 	l->top = (d->plot.num_bands ? 3.2 : 1.9) * LINE_HEIGHT * l->font;
 	l->bottom = l->height - 3.1 * LINE_HEIGHT * l->font;

@@ -106,25 +106,34 @@ static void say_other(struct page *page, size_t i, int64_t phase)
 	html_text(&page->html, ". ");
 }
 
+static void say_starved_under(struct page *page, size_t i, bool first)
+{
+	const struct summary *sum = page_sum(page, i);
+	char num[32];
+
+	format_count(num, sizeof(num), sum->starved);
+	html_text(&page->html, "%s%s (%s, the worst after ", first ? "" : ", ",
+		  page_name(page, i), num);
+	say_seconds(page, sum->ttft.max);
+	html_text(&page->html, ")");
+}
+
 static void say_starved(struct page *page)
 {
-	bool any = false;
+	size_t under = 0;
 
 	for (size_t i = 0; i < page->report->num; i++) {
-		const struct summary *sum = page_sum(page, i);
-
-		if (!sum->starved)
+		if (!page_sum(page, i)->starved)
 			continue;
-		any = true;
-		html_text(&page->html,
-			  "Under %s %" PRIu64 " request%s starved (over three "
-			  "times its own p99), the worst after ",
-			  page_name(page, i), sum->starved,
-			  sum->starved == 1 ? "" : "s");
-		say_seconds(page, sum->ttft.max);
-		html_text(&page->html, ". ");
+		if (!under)
+			html_text(&page->html,
+				  "Requests starved, that is waited over three "
+				  "times the p99 of their run, under ");
+		say_starved_under(page, i, !under++);
 	}
-	if (!any)
+	if (under)
+		html_text(&page->html, ".");
+	else
 		html_text(&page->html, page->report->num > 1
 					       ? "Nobody starved under any of "
 						 "them."
