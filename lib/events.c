@@ -38,9 +38,9 @@ static int report(struct fw *fw, const struct fw_index_event *event)
 		return -ECHILD;
 	if (fw->config.num_blocks)
 		return -EINVAL;
-	fw_rcu_read_lock();
+	fw_calls_enter(&fw->calls);
 	ret = push(fw, event);
-	fw_rcu_read_unlock();
+	fw_calls_exit(&fw->calls);
 	return ret;
 }
 

@@ -10,6 +10,7 @@
 #include <fairway/stats.h>
 
 #include "bound.h"
+#include "calls.h"
 #include "classes.h"
 #include "compiler.h"
 #include "cost.h"
@@ -35,8 +36,8 @@
  *
  * Who writes what: producers the inboxes, the slots, the bounds and @state;
  * executors the flights that they were given and the completions; all else the
- * one thread that holds @owner. Every call of another thread runs as an RCU
- * reader from its first look at struct fw to its last, so that close frees
+ * one thread that holds @owner. Every call of another thread is counted in
+ * @calls from its first look at struct fw to its last, so that close frees
  * nothing under it.
  */
 
@@ -143,10 +144,11 @@ struct fw_event {
  * @planner: plans
  * @flights: one for each of the planner's plans
  * @deadlines: tickets that wait and may expire, by time
- * @grace: all that could still push have gone, once state is not OPEN
- * @grace_begun: was it started?
+ * @calls: threads inside of a call
+ * @left_as: state when fw_producers_gone() began to look for them
+ * @left: shards of @calls that were empty since
  * @gone: what fw_producers_gone() said last; until it says yes somebody has to
- *	ask again, since the end of a grace period wakes nobody
+ *	ask again, since a call that leaves wakes nobody
  * @in_system: requests taken over and not ended
  * @position: admissions of this step
  * @step: number of this step
@@ -187,8 +189,9 @@ struct fw {
 	struct fw_planner planner;
 	struct fw_flight flights[FW_DEPTH_MAX];
 	struct fw_heap deadlines;
-	struct fw_rcu_grace grace;
-	bool grace_begun;
+	struct fw_calls calls;
+	enum fw_state left_as;
+	uint32_t left;
 	bool gone;
 	uint64_t in_system;
 	uint32_t position;
@@ -216,9 +219,9 @@ void fw_free(struct fw *fw);
 
 static inline enum fw_state fw_state(const struct fw *fw)
 {
-	/* Relaxed: the RCU grace period orders what depends on it. */
+	/* [C1] Sequentially consistent: stands after fw_calls_enter(). */
 	return (enum fw_state)atomic_load_explicit(&fw->state,
-						   memory_order_relaxed);
+						   memory_order_seq_cst);
 }
 
 /* Let the state rise to @state and the scheduler see it. Any thread. */
@@ -273,7 +276,7 @@ int fw_step_owned(struct fw *fw);
 /* Is there something that a step would take over? */
 bool fw_has_news(const struct fw *fw);
 
-/* Sleep, as fw_wait(), but for at most 1 ms while a grace period runs. */
+/* Sleep, as fw_wait(), but for at most 1 ms while a call may push. */
 int fw_wait_owned(struct fw *fw, int64_t timeout);
 
 /* Have all gone who saw the state OPEN? Begins to find out when first asked. */

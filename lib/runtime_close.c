@@ -18,7 +18,10 @@ void fw_raise_state(struct fw *fw, enum fw_state state)
 {
 	uint32_t old = atomic_load_explicit(&fw->state, memory_order_relaxed);
 
-	/* [G1] Sequentially consistent, since fw_gate_wake() follows. */
+	/*
+	 * [G1] [C1] Sequentially consistent, since fw_gate_wake() or a look
+	 * at the calls follows.
+	 */
 	while (old < state &&
 	       !atomic_compare_exchange_weak_explicit(&fw->state, &old, state,
 						      memory_order_seq_cst,
@@ -31,10 +34,10 @@ static int set_flag(struct fw *fw, _Atomic bool *flag)
 {
 	if (fw_rcu_forked())
 		return -ECHILD;
-	fw_rcu_read_lock();
+	fw_calls_enter(&fw->calls);
 	atomic_store_explicit(flag, true, memory_order_seq_cst);
 	fw_gate_wake(&fw->gate);
-	fw_rcu_read_unlock();
+	fw_calls_exit(&fw->calls);
 	return 0;
 }
 
@@ -52,20 +55,23 @@ int fw_quiesce(struct fw *fw)
 {
 	if (fw_rcu_forked())
 		return -ECHILD;
-	fw_rcu_read_lock();
+	fw_calls_enter(&fw->calls);
 	fw_raise_state(fw, FW_STATE_QUIESCED);
-	fw_rcu_read_unlock();
+	fw_calls_exit(&fw->calls);
 	return fw_poke(fw);
 }
 
 bool fw_producers_gone(struct fw *fw)
 {
-	if (!fw->grace_begun)
-		fw_rcu_grace_start(&fw->grace);
-	fw->grace_begun = true;
-	fw->gone = fw_rcu_grace_over(&fw->grace);
+	enum fw_state state = fw_state(fw);
+
+	/* A close looks again, also for those that do not push. */
+	if (fw->left_as != state)
+		fw->left = 0;
+	fw->left_as = state;
+	fw->gone = fw_calls_left(&fw->calls, &fw->left);
 	/* The index is about to go: what it has to wait for is awaited here. */
-	if (fw->gone && fw_state(fw) == FW_STATE_CLOSING)
+	if (fw->gone && state == FW_STATE_CLOSING)
 		fw->gone = fw_index_settled(fw->index);
 	return fw->gone;
 }

@@ -137,9 +137,12 @@ static int init_arrival(struct fw *fw)
 	ret = fw_inbox_init(&fw->inbox, c->shards, &fw->allocator);
 	if (ret)
 		return ret;
-	ret = fw_slots_init(&fw->slots, num, c->shards, &fw->allocator);
+	ret = fw_calls_init(&fw->calls, fw->inbox.num_shards, &fw->allocator);
 	if (ret)
 		goto err_inbox;
+	ret = fw_slots_init(&fw->slots, num, c->shards, &fw->allocator);
+	if (ret)
+		goto err_calls;
 	ret = -ENOMEM;
 	fw->tickets = fw_alloc_lines(&fw->allocator, num, sizeof(*fw->tickets));
 	if (!fw->tickets)
@@ -148,6 +151,8 @@ static int init_arrival(struct fw *fw)
 
 err_slots:
 	fw_slots_destroy(&fw->slots);
+err_calls:
+	fw_calls_destroy(&fw->calls);
 err_inbox:
 	fw_inbox_destroy(&fw->inbox);
 	return ret;
@@ -158,6 +163,7 @@ static void destroy_arrival(struct fw *fw)
 	fw_free_lines(&fw->allocator, fw->tickets, fw->slots.num,
 		      sizeof(*fw->tickets));
 	fw_slots_destroy(&fw->slots);
+	fw_calls_destroy(&fw->calls);
 	fw_inbox_destroy(&fw->inbox);
 }
 

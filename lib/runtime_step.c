@@ -7,7 +7,7 @@
 #include "clock.h"
 #include "thread_number.h"
 
-/* While a grace period runs nobody wakes the scheduler at its end. */
+/* A call that leaves does not wake the scheduler that waits for it. */
 #define GRACE_POLL_NS 1000000
 
 static int64_t monotonic(void)
@@ -196,7 +196,7 @@ static int64_t shorten(const struct fw *fw, int64_t timeout)
 int fw_wait_owned(struct fw *fw, int64_t timeout)
 {
 	int64_t sleep = shorten(fw, timeout);
-	bool polls = fw->grace_begun && !fw->gone;
+	bool polls = fw->left_as != FW_STATE_OPEN && !fw->gone;
 
 	if (polls && (sleep < 0 || sleep > GRACE_POLL_NS))
 		sleep = GRACE_POLL_NS;

@@ -110,7 +110,7 @@ void fw_slots_destroy(struct fw_slots *slots)
 static uint32_t pop(struct fw_slots *slots, struct fw_slot_stack *stack)
 {
 	uint64_t top, next;
-	uint32_t slot;
+	uint32_t slot, link;
 
 	/*
 	 * [S1] Acquire: pairs with the release in push(). The slot is ours
@@ -125,12 +125,15 @@ static uint32_t pop(struct fw_slots *slots, struct fw_slot_stack *stack)
 		 * Relaxed, and worth nothing when somebody else took the slot
 		 * meanwhile; then the tag differs.
 		 */
-		next = next_top(top,
-				atomic_load_explicit(&slots->slots[slot].below,
-						     memory_order_relaxed));
+		link = atomic_load_explicit(&slots->slots[slot].below,
+					    memory_order_relaxed);
+		next = next_top(top, link);
 	} while (!atomic_compare_exchange_weak_explicit(&stack->top, &top, next,
 							memory_order_acquire,
 							memory_order_acquire));
+	/* The scheduler wrote it last; who takes it next need not wait. */
+	if (link)
+		__builtin_prefetch(&slots->slots[link - 1], 1);
 	return slot;
 }
 

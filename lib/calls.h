@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef LIB_CALLS_H
+#define LIB_CALLS_H
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "alloc.h"
+#include "compiler.h"
+#include "thread_number.h"
+
+/*
+ * Calls: how many threads are inside of an object, so that whoever closes it
+ * knows when they have left. Counted by shards, two locked instructions a
+ * call on a line that few threads share; an RCU reader of liburcu costs four
+ * times as much where its thread's data is found through the dynamic linker.
+ *
+ *	a call				who closes
+ *	fw_calls_enter(calls);		store that it closes;
+ *	look whether it closes;		fw_calls_left(calls, &from)
+ *	...
+ *	fw_calls_exit(calls);
+ *
+ * Each side writes first and then looks at what the other wrote, all four
+ * sequentially consistent [C1]: the call sees that the object closes, or who
+ * closes sees the call.
+ *
+ * Progress: enter and exit are wait-free. A thread that is stopped inside
+ * holds back who waits for it, nobody else.
+ */
+
+/**
+ * struct fw_call_shard - what some of the threads count
+ * @inside: written by them
+ */
+struct fw_call_shard {
+	_Atomic uint64_t inside;
+} FW_LINE_ALIGNED;
+
+/**
+ * struct fw_calls - all shards
+ * @shards: @num of them, a power of two
+ * @num: how many
+ * @allocator: of @shards
+ */
+struct fw_calls {
+	struct fw_call_shard *shards;
+	uint32_t num;
+	const struct fw_allocator *allocator;
+};
+
+/**
+ * fw_calls_init() - nobody is inside
+ * @calls: left alone on failure
+ * @shards: a power of two
+ * @allocator: must outlive it
+ *
+ * Return: 0, -ENOMEM.
+ */
+static inline int fw_calls_init(struct fw_calls *calls, uint32_t shards,
+				const struct fw_allocator *allocator)
+{
+	struct fw_call_shard *made =
+		fw_alloc_lines(allocator, shards, sizeof(*made));
+
+	if (!made)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < shards; i++)
+		atomic_init(&made[i].inside, 0);
+	*calls = (struct fw_calls){made, shards, allocator};
+	return 0;
+}
+
+static inline void fw_calls_destroy(struct fw_calls *calls)
+{
+	fw_free_lines(calls->allocator, calls->shards, calls->num,
+		      sizeof(*calls->shards));
+}
+
+static inline struct fw_call_shard *fw_calls_shard(struct fw_calls *calls)
+{
+	return &calls->shards[fw_thread_number() & (calls->num - 1)];
+}
+
+/* From here to fw_calls_exit() nothing is freed. They nest. Any thread. */
+static inline void fw_calls_enter(struct fw_calls *calls)
+{
+	/* [C1] Stands before the look whether it closes. */
+	atomic_fetch_add_explicit(&fw_calls_shard(calls)->inside, 1,
+				  memory_order_seq_cst);
+}
+
+static inline void fw_calls_exit(struct fw_calls *calls)
+{
+	/*
+	 * [C2] Release: all that this call did comes before what follows
+	 * fw_calls_left(), whose load acquires.
+	 */
+	atomic_fetch_sub_explicit(&fw_calls_shard(calls)->inside, 1,
+				  memory_order_release);
+}
+
+/**
+ * fw_calls_left() - have all left who could not see that it closes?
+ * @calls: the calls
+ * @from: 0 when it began to close; where to go on, in and out
+ *
+ * Each shard needs to be empty once, so that callers that come and see that
+ * it closes do not hold this back for ever.
+ *
+ * Context: One thread, after a sequentially consistent store that says that
+ * it closes. Never waits.
+ */
+static inline bool fw_calls_left(const struct fw_calls *calls, uint32_t *from)
+{
+	/* [C1] Stands after that store. [C2] Acquire, by the way. */
+	while (*from < calls->num &&
+	       !atomic_load_explicit(&calls->shards[*from].inside,
+				     memory_order_seq_cst))
+		++*from;
+	return *from == calls->num;
+}
+
+#endif
