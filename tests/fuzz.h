@@ -7,23 +7,13 @@
 #include <stdlib.h>
 
 #include "../tools/trace.h"
+#include "fuzz_main.h"
 #include "lines_buffer.h"
 
 /*
  * Whatever the bytes, a reader gives either what keeps its promises or one
- * printable line. Built with -DFUZZER a program that includes this is
- * libFuzzer's target, without it runs the files that it is given.
+ * printable line.
  */
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static inline void promise(int kept, const char *what)
-{
-	if (kept)
-		return;
-	fprintf(stderr, "broken: %s\n", what);
-	abort();
-}
 
 /* Ids of a request's runs, none of which is empty or passes the largest id. */
 static inline size_t count_runs(const struct trace *trace,
@@ -103,34 +93,5 @@ static inline int open_bytes(struct lines *lines, struct lines_buffer *from,
 	source = lines_buffer_source(from);
 	return lines_open_source(lines, "fuzz", &source, NULL, &diag);
 }
-
-#ifndef FUZZER
-static inline int run_file(const char *path)
-{
-	uint8_t *data = malloc(1 << 20);
-	FILE *file = fopen(path, "rb");
-	size_t size;
-
-	if (!data || !file) {
-		perror(path);
-		free(data);
-		return 1;
-	}
-	size = fread(data, 1, 1 << 20, file);
-	fclose(file);
-	LLVMFuzzerTestOneInput(data, size);
-	free(data);
-	return 0;
-}
-
-int main(int argc, char **argv)
-{
-	int ret = 0;
-
-	for (int i = 1; i < argc; i++)
-		ret |= run_file(argv[i]);
-	return ret;
-}
-#endif
 
 #endif
