@@ -94,17 +94,19 @@ static int look(const struct raster *r, int x, int y, int chars, int around)
 static bool fits(const struct raster *r, int x, int y, int chars, int around,
 		 uint16_t bit)
 {
-	return !look(r, x, y, chars, 0) &&
-	       !(look(r, x, y, chars, around) & ~bit);
+	return !look(r, x, y, chars, 0) && look(r, x, y, chars, around) == bit;
 }
 
-/* Beside a point of its line: right of it, left of it, above, below. */
+/*
+ * Beside a point of its line: right of it, left of it, above, below; always
+ * the next cell, so that what is looked at around it has that point in it.
+ */
 static bool try_around(const struct raster *r, int x, int y, int chars,
 		       int around, uint16_t bit, struct plot_place *place)
 {
 	const int tries[][2] = {
-		{x + 2, y - 1},		{x - 1 - chars, y - 1},
-		{x - chars / 2, y + 1}, {x - chars / 2, y - 1 - CELLS_A_LINE},
+		{x + 1, y - 1},		{x - chars, y - 1},
+		{x - chars / 2, y + 1}, {x - chars / 2, y - CELLS_A_LINE},
 		{x + 1, y + 1},		{x - chars, y + 1},
 	};
 
@@ -129,7 +131,7 @@ static void place_one(const struct raster *r, const struct plot_series *s,
 {
 	int chars = (int)plot_chars(s->name) + 1;
 
-	for (int around = 2; around > 0; around--)
+	for (int around = 3; around > 0; around--)
 		for (int i = 0; i < r->width; i++) {
 			int step = (i + 1) / 2;
 			int x = r->width / 2 + (i % 2 ? step : -step);
