@@ -35,7 +35,7 @@ int fw_enter(struct fw *fw)
 
 	if (fw_rcu_forked())
 		return -ECHILD;
-	/* [R1] Acquire: all that the last owner did. Pairs with fw_leave(). */
+	/* [O1] Acquire: all that the last owner did. Pairs with fw_leave(). */
 	if (atomic_compare_exchange_strong_explicit(&fw->owner, &owner, me,
 						    memory_order_acquire,
 						    memory_order_relaxed))
@@ -46,7 +46,7 @@ int fw_enter(struct fw *fw)
 
 void fw_leave(struct fw *fw)
 {
-	/* [R1] Release: all that this owner did, to the next fw_enter(). */
+	/* [O1] Release: all that this owner did, to the next fw_enter(). */
 	atomic_store_explicit(&fw->owner, 0, memory_order_release);
 }
 
