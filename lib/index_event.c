@@ -8,7 +8,7 @@
  * has used for long: those of a window are on their way together.
  */
 
-#define WINDOW 16u
+#define WINDOW 64u
 
 /* Who lacks a block holds the one before it. */
 static uint32_t guess_parent(const struct fw_index_node *node)
@@ -138,35 +138,67 @@ static void apply(struct fw_prefix_index *index,
 	}
 }
 
-static void prefetch_node(const struct fw_prefix_index *index, uint64_t hash)
-{
-	uint32_t id = fw_view_guess(fw_table_view(&index->table), hash);
+/**
+ * struct window - what some events are about to touch
+ * @num: keys of blocks and parents
+ * @hash: of each
+ * @node: that it names, as far as its bucket tells
+ */
+struct window {
+	uint32_t num;
+	uint64_t hash[2 * WINDOW];
+	uint32_t node[2 * WINDOW];
+};
 
-	if (id == FW_NODE_NONE)
-		return;
-	__builtin_prefetch(fw_index_node(index, id), 1);
-	__builtin_prefetch(fw_pool_key(&index->pool, id));
+static void expect_key(const struct fw_prefix_index *index, struct window *w,
+		       const struct fw_key *key)
+{
+	w->hash[w->num] = fw_table_hash(&index->table, key);
+	fw_view_prefetch(fw_table_view(&index->table), w->hash[w->num]);
+	w->num++;
 }
 
-/* The buckets of all first, then the nodes that they name. */
+static void expect_node(const struct fw_prefix_index *index, uint32_t id)
+{
+	if (fw_node_is(id))
+		__builtin_prefetch(fw_index_node(index, id), 1);
+}
+
+/* A block that comes or goes changes its parent and its siblings. */
+static void expect_family(const struct fw_prefix_index *index, uint32_t id)
+{
+	const struct fw_index_node *node = fw_index_node(index, id);
+
+	expect_node(index, node->parent);
+	expect_node(index, node->child);
+	expect_node(index, node->next);
+	expect_node(index, node->prev);
+}
+
+/* The buckets of all, then the nodes that they name, then those nodes' kin. */
 static void prefetch(const struct fw_prefix_index *index,
 		     const struct fw_index_event *events, uint32_t num)
 {
-	const struct fw_node_table *table = &index->table;
-	uint64_t hash[2 * WINDOW];
-	uint32_t n = 0;
+	struct window w = {.num = 0};
 
 	for (uint32_t i = 0; i < num; i++) {
 		if (events[i].kind == FW_INDEX_CLEARED)
 			continue;
-		hash[n++] = fw_table_hash(table, &events[i].key);
+		expect_key(index, &w, &events[i].key);
 		if (events[i].kind == FW_INDEX_NEXT)
-			hash[n++] = fw_table_hash(table, &events[i].parent);
+			expect_key(index, &w, &events[i].parent);
 	}
-	for (uint32_t i = 0; i < n; i++)
-		fw_view_prefetch(fw_table_view(table), hash[i]);
-	for (uint32_t i = 0; i < n; i++)
-		prefetch_node(index, hash[i]);
+	for (uint32_t i = 0; i < w.num; i++) {
+		w.node[i] =
+			fw_view_guess(fw_table_view(&index->table), w.hash[i]);
+		if (w.node[i] == FW_NODE_NONE)
+			continue;
+		expect_node(index, w.node[i]);
+		__builtin_prefetch(fw_pool_key(&index->pool, w.node[i]));
+	}
+	for (uint32_t i = 0; i < w.num; i++)
+		if (w.node[i] != FW_NODE_NONE)
+			expect_family(index, w.node[i]);
 }
 
 void fw_index_apply(struct fw_prefix_index *index,

@@ -138,25 +138,42 @@ static void bisect(struct search *s)
 	}
 }
 
+/*
+ * Prompts of a conversation hit all of it or all but its end, and those that
+ * hit nothing lack the first block: both ends are on their way together.
+ *
+ * Return: Is the answer between them?
+ */
+static bool probe_ends(struct search *s, uint32_t num)
+{
+	uint64_t first, last = hash_of(s, num);
+
+	fw_view_prefetch(s->view, last);
+	first = hash_of(s, s->lo + 1);
+	fw_view_prefetch(s->view, first);
+	if (has_key(s, num, last)) {
+		s->lo = num;
+		return false;
+	}
+	s->hi = num;
+	return s->lo + 1 < num && probe(s, s->lo + 1, first);
+}
+
 static uint32_t search(const struct fw_prefix_index *index,
 		       const struct fw_table_view *view,
 		       const struct fw_key *keys, uint32_t from, uint32_t num,
 		       bool far, bool exact)
 {
 	struct search s = {index, view, keys, exact, from, num + 1};
-	uint64_t hash;
 
 	if (from == num)
 		return num;
-	if (far) {
-		hash = hash_of(&s, num);
-		if (has_key(&s, num, hash))
-			return num;
-		s.hi = num;
+	if (!far || probe_ends(&s, num)) {
+		gallop(&s, far);
+		bisect(&s);
 	}
-	gallop(&s, far);
-	bisect(&s);
-	if (s.lo == from || exact || has_key(&s, s.lo, hash_of(&s, s.lo)))
+	if (s.lo == from || s.lo == num || exact ||
+	    has_key(&s, s.lo, hash_of(&s, s.lo)))
 		return s.lo;
 	return search(index, view, keys, from, num, far, true);
 }

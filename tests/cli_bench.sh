@@ -11,7 +11,7 @@ set -u
 source_dir=$(cd "$(dirname "$0")/.." && pwd)
 cli_begin
 
-tiny=(--waiting 50 --seconds 0.05)
+tiny=(--waiting 50 --seconds 0.05 --blocks 2000)
 
 # says TEXT...: the last run went well and its output has each of these.
 says()
@@ -68,6 +68,12 @@ check_table()
 	run bench submit "${tiny[@]}"
 	check "submitting is measured beside other queues" says 'fairway ' \
 		lfstack wfcqueue mutex
+	run bench match "${tiny[@]}"
+	check "matching is measured beside other ways" says \
+		'match 375 of 375' 'match 375 of 400' 'fairway ' linear lfht
+	run bench events "${tiny[@]}"
+	check "events are measured with and without requests" says \
+		'unwatched ' 'watched ' 'step alone'
 	run bench latency "${tiny[@]}"
 	check "a bench can be run alone" says L1 L2 L3 DRAM
 	run bench step "${tiny[@]}" --cold
@@ -117,6 +123,7 @@ check_refusals()
 	refused "an empty queue" --waiting '"0"' -- --waiting 0
 	refused "more lengths than there is room for" --waiting 16 -- \
 		--waiting 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17
+	refused "fewer blocks than there is an index for" --blocks -- --blocks 7
 	refused "no time" --seconds -- --seconds 0
 	refused "a folder that is not there" nowhere -- "${tiny[@]}" \
 		--json nowhere/o.json

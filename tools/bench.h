@@ -25,6 +25,7 @@
  * @waiting: queue lengths, rising or not
  * @num_waiting: of them
  * @seconds: time of a row, warm-up and building aside
+ * @blocks: cached blocks of the prefix index
  * @seed: of the histories
  * @cold: empty the caches before each sample
  * @quiet: no progress
@@ -33,6 +34,7 @@ struct bench_args {
 	uint32_t waiting[BENCH_MAX_SIZES];
 	unsigned int num_waiting;
 	double seconds;
+	uint32_t blocks;
 	uint64_t seed;
 	bool cold;
 	bool quiet;
@@ -189,6 +191,8 @@ int bench_json(const struct bench *bench, FILE *to);
 
 /* The benches. Each returns 0 or -errno with @diag set. */
 int bench_step(struct bench *bench, struct diag *diag);
+int bench_match(struct bench *bench, struct diag *diag);
+int bench_events(struct bench *bench, struct diag *diag);
 int bench_latency(struct bench *bench, struct diag *diag);
 int bench_submit(struct bench *bench, struct diag *diag);
 

@@ -15,6 +15,7 @@
 enum {
 	KEY_BENCH = 256,
 	KEY_WAITING,
+	KEY_BLOCKS,
 	KEY_SECONDS,
 	KEY_SEED,
 	KEY_COLD,
@@ -27,6 +28,8 @@ static const struct opt_def defs[] = {
 	OPT_HEADING("Options"),
 	{KEY_WAITING, "waiting", "N,N,...",
 	 "lengths of the queue (default 100,1000,10000,100000,1000000)"},
+	{KEY_BLOCKS, "blocks", "N",
+	 "cached blocks, for match and events (default 1000000)"},
 	{KEY_SECONDS, "seconds", "S", "time for each row (default 1)"},
 	{KEY_SEED, "seed", "N", "same seed, same requests (default 1)"},
 	{KEY_COLD, "cold", NULL,
@@ -54,6 +57,8 @@ static const struct kind kinds[] = {
 	{"step", "a scheduling step, beside the forms it replaces", bench_step},
 	{"submit", "a submission, beside other ways to hand over",
 	 bench_submit},
+	{"match", "a prompt's longest cached prefix", bench_match},
+	{"events", "64 blocks stored and removed", bench_events},
 	{"latency", "a load by cache: the unit of the limit", bench_latency},
 };
 
@@ -130,6 +135,10 @@ static int set(void *ctx, int key, char *value, struct diag *diag)
 		return set_kind(args, value, diag);
 	case KEY_WAITING:
 		return set_waiting(&args->bench, value, diag);
+	case KEY_BLOCKS:
+		/* Memory for a hundred million is some 20 GB. */
+		return opt_u32("--blocks", value, 1000, 100000000,
+			       &args->bench.blocks, diag);
 	case KEY_SECONDS:
 		return opt_real("--seconds", value, 0.001, 3600.0,
 				&args->bench.seconds, diag);
@@ -258,6 +267,7 @@ int cmd_bench(int argc, char **argv, struct diag *diag)
 		.bench = {.waiting = {100, 1000, 10000, 100000, 1000000},
 			  .num_waiting = 5,
 			  .seconds = 1.0,
+			  .blocks = 1000000,
 			  .seed = 1},
 	};
 	int err = opt_parse(argc, argv, defs, set, &args, diag);
