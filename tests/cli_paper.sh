@@ -83,6 +83,13 @@ has_fields()
 	done
 }
 
+# The second scenario of the finding is ours: its two claims do not count.
+own_claims()
+{
+	[ "$(grep -c '"decides": true' a.json)" = 2 ] &&
+		[ "$(grep -c '"decides": false' a.json)" = 2 ]
+}
+
 check_json()
 {
 	run paper "${tiny[@]}" --quiet --json a.json
@@ -92,6 +99,7 @@ check_json()
 	check "JSON has the fields of the contract" has_fields version quick \
 		mooncake findings verdict claims holds decides tables columns \
 		rows scenarios command seed load kv_blocks runs figures groups
+	check "claims of our own are told apart" own_claims
 	run paper "${tiny[@]}" --quiet --jobs 3 --json b.json
 	check "threads change no byte" cmp a.json b.json
 	run paper "${tiny[@]}" --json -

@@ -159,6 +159,7 @@ struct paper_cell {
  * @title: what they are
  * @columns: heads
  * @num_columns: how many
+ * @matrix: a figure of one kind in each column, the least is the best
  * @cells: row by row
  * @num_cells: how many
  * @cap_cells: room for
@@ -167,6 +168,7 @@ struct paper_table {
 	char title[200];
 	const char *columns[PAPER_MAX_COLUMNS];
 	unsigned int num_columns;
+	bool matrix;
 	struct paper_cell *cells;
 	size_t num_cells;
 	size_t cap_cells;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "html.h"
 #include "paper.h"
 
-static void put_table(struct html *html, const struct paper_table *table,
-		      bool folded)
+static void put_table(struct html *html, const struct paper_table *table)
 {
 	struct grid grid;
 
@@ -17,41 +17,92 @@ static void put_table(struct html *html, const struct paper_table *table,
 		grid_text(&grid, table->columns[i]);
 	for (size_t i = 0; i < table->num_cells; i++)
 		grid_text(&grid, table->cells[i].text);
-	html_grid(html, &grid, table->title, folded);
+	html_grid(html, &grid, table->title, false);
 	grid_destroy(&grid);
 }
 
-/* One row a claim: the sentence, the paper's figures, ours, the rule. */
-static void put_claims(struct html *html, const struct paper_finding *f)
+static bool starves(const struct paper_cell *cell)
 {
-	static const char *const columns[] = {"here", "the paper", "rule"};
-	struct html_cell cells[PAPER_MAX_CLAIMS * 3];
-	const char *rows[PAPER_MAX_CLAIMS];
+	return strchr(cell->text, '*');
+}
 
-	for (unsigned int i = 0; i < f->num_claims; i++) {
-		const struct paper_claim *c = &f->claims[i];
+/* The least of a column among those that starve nobody. */
+static double least_of(const struct paper_table *table, unsigned int column)
+{
+	double least = INFINITY;
 
-		rows[i] = c->text;
-		cells[3 * i] =
-			(struct html_cell){c->holds ? "holds" : "does not hold",
-					   c->here,
-					   c->holds ? HTML_GOOD : HTML_BAD};
-		cells[3 * i + 1] = (struct html_cell){.text = c->paper};
-		cells[3 * i + 2] = (struct html_cell){
-			.text = c->rule,
-			.note = c->decides ? NULL : "does not count",
-		};
+	for (size_t i = column; i < table->num_cells; i += table->num_columns)
+		if (!starves(&table->cells[i]))
+			least = fmin(least, table->cells[i].value);
+	return least;
+}
+
+static enum html_mark mark_of(const struct paper_table *table, size_t i)
+{
+	unsigned int column = (unsigned int)(i % table->num_columns);
+
+	if (starves(&table->cells[i]))
+		return HTML_BAD;
+	return table->cells[i].value <= least_of(table, column) ? HTML_BEST
+								: HTML_PLAIN;
+}
+
+/* The first column of @table names the rows. */
+static void fill_matrix(const struct paper_table *table, const char **rows,
+			struct html_cell *cells)
+{
+	size_t row = 0;
+
+	for (size_t i = 0; i < table->num_cells; i++) {
+		if (i % table->num_columns == 0)
+			rows[row++] = table->cells[i].text;
+		else
+			*cells++ = (struct html_cell){
+				.text = table->cells[i].text,
+				.mark = mark_of(table, i),
+			};
 	}
-	html_matrix(html, &(const struct html_matrix){
-				  .caption = "what the paper says, and what "
-					     "came out",
-				  .corner = "claim",
-				  .rows = rows,
-				  .num_rows = f->num_claims,
-				  .columns = columns,
-				  .num_columns = 3,
-				  .cells = cells,
-			  });
+}
+
+/* All policies by all scenarios, the best of each scenario set off. */
+static void put_matrix(struct html *html, const struct paper_table *table)
+{
+	struct html_cell *cells = calloc(table->num_cells + 1, sizeof(*cells));
+	const char *rows[PAPER_MAX_POLICIES];
+
+	if (!cells) {
+		html->err = diag_set(html->diag, -ENOMEM, "out of memory");
+		return;
+	}
+	fill_matrix(table, rows, cells);
+	html_matrix(html,
+		    &(const struct html_matrix){
+			    .caption = table->title,
+			    .corner = table->columns[0],
+			    .rows = rows,
+			    .num_rows = table->num_cells / table->num_columns,
+			    .columns = table->columns + 1,
+			    .num_columns = table->num_columns - 1,
+			    .cells = cells,
+		    });
+	free(cells);
+}
+
+/* The sentence, the paper's figures, ours, and the rule that decides. */
+static void put_claim(struct html *html, const struct paper_claim *claim)
+{
+	html_raw(html, claim->holds ? "<p><strong class=\"good\">✓ holds: "
+				    : "<p><strong class=\"bad\">✗ does not "
+				      "hold: ");
+	html_text(html, "%s%s", claim->text,
+		  claim->decides ? "" : " (ours, does not count)");
+	html_raw(html, "</strong><br>");
+	html_text(html, "Paper: %s", claim->paper);
+	html_raw(html, "<br>");
+	html_text(html, "Here: %s", claim->here);
+	html_raw(html, "<br>");
+	html_text(html, "Rule: %s", claim->rule);
+	html_raw(html, "</p>\n");
 }
 
 static void put_finding(struct html *html, const struct paper_finding *f)
@@ -61,9 +112,14 @@ static void put_finding(struct html *html, const struct paper_finding *f)
 	snprintf(heading, sizeof(heading), "%u. %s: %s", f->number, f->title,
 		 paper_reproduced(f) ? "reproduced" : "not reproduced");
 	html_section(html, heading);
-	put_claims(html, f);
-	for (unsigned int i = 0; i < f->num_tables; i++)
-		put_table(html, &f->tables[i], i > 1);
+	for (unsigned int i = 0; i < f->num_claims; i++)
+		put_claim(html, &f->claims[i]);
+	for (unsigned int i = 0; i < f->num_tables; i++) {
+		if (f->tables[i].matrix)
+			put_matrix(html, &f->tables[i]);
+		else
+			put_table(html, &f->tables[i]);
+	}
 }
 
 static void put_scenarios(struct html *html, struct paper *paper)
@@ -73,7 +129,7 @@ static void put_scenarios(struct html *html, struct paper *paper)
 	if (paper_scenario_table(paper, &table) && !html->err)
 		html->err = diag_set(html->diag, -ENOMEM, "out of memory");
 	html_section(html, "Scenarios");
-	put_table(html, &table, false);
+	put_table(html, &table);
 	free(table.cells);
 	html_paragraph(html, "Each by its command; --policy says which order:");
 	for (size_t i = 0; i < paper->num_scenarios; i++)

@@ -74,6 +74,7 @@ static void add_all(struct matrix *m, struct paper_finding *f)
 	table = paper_table(f, columns,
 			    "p99 in seconds; * starves somebody: a TTFT over "
 			    "three times the run's own p99");
+	table->matrix = true;
 	for (size_t j = 0; j < num; j++) {
 		paper_cell_text(m->paper, table, "%s", policies[j]);
 		for (unsigned int i = 0; i < m->num; i++)

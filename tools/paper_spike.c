@@ -82,7 +82,7 @@ static void add_table(const struct spike *s, struct paper_finding *f,
 static void judge_median(const struct spike *s, struct paper_finding *f)
 {
 	struct paper_claim *claim =
-		paper_claim(f, true,
+		paper_claim(f, s->decides,
 			    "Fairway's median is far below that of fcfs",
 			    "0.82 s in both records, fcfs 5.1 to 5.9 s",
 			    "at most half of that of fcfs in both records");
