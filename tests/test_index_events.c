@@ -2,6 +2,8 @@
 #include <check.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "draw.h"
 #include "fail_alloc.h"
@@ -429,6 +431,44 @@ START_TEST(test_a_circle_of_parents_ends_nowhere)
 }
 END_TEST
 
+/* In the child of a process with readers: 0 when all is as promised. */
+static int in_child(void)
+{
+	struct fw_index_event event = {.kind = FW_INDEX_FIRST,
+				       .key = fw_key_widen(1)};
+	struct fw_prefix_index own;
+
+	if (fw_index_init(&own, 8, TOKENS, &memory.allocator))
+		return 1;
+	if (fw_index_share(&own, 0) != -ECHILD || own.shared)
+		return 2;
+	/* One thread's own index needs nothing that fork() takes away. */
+	fw_index_apply(&own, &event, 1);
+	if (fw_index_match(&own, &event.key, 1) != 1)
+		return 3;
+	fw_index_destroy(&own);
+	/* What the parent shares is freed without waiting for its readers. */
+	fw_index_destroy(&tree);
+	return fail_alloc_clean(&memory) ? 0 : 4;
+}
+
+START_TEST(test_a_child_of_fork_goes_without_readers)
+{
+	int status = -1;
+	pid_t child;
+
+	open_tree(BLOCKS);
+	ck_assert_int_eq(fw_index_share(&tree, 0), 0);
+	child = fork();
+	ck_assert_int_ge(child, 0);
+	if (!child)
+		_exit(in_child());
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert_int_eq(status, 0);
+	close_tree();
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("index_events");
@@ -442,6 +482,7 @@ int main(void)
 	tcase_add_test(tcase, test_a_block_removed_meanwhile_is_nobodys_hit);
 	tcase_add_test(tcase, test_blocks_over_the_limit_do_not_enter);
 	tcase_add_test(tcase, test_a_circle_of_parents_ends_nowhere);
+	tcase_add_test(tcase, test_a_child_of_fork_goes_without_readers);
 	suite_add_tcase(suite, tcase);
 	return run_suite(suite);
 }
