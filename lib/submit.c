@@ -9,13 +9,14 @@
 
 static bool request_valid(const struct fw *fw, const struct fw_request *req)
 {
-	uint64_t tail = req->flags | req->reserved32;
+	const uint64_t *r = req->reserved;
+	uint64_t tail = r[0] | r[1] | r[2] | r[3] | r[4] | r[5] | r[6] | r[7] |
+			req->flags | req->reserved32;
 
-	for (size_t i = 0; i < ARRAY_SIZE(req->reserved); i++)
-		tail |= req->reserved[i];
+	_Static_assert(ARRAY_SIZE(req->reserved) == 8, "all of them");
 	return req->len && req->len <= INT32_MAX && !tail &&
 	       req->max_wait >= 0 && req->priority < fw->config.num_classes &&
-	       req->num_keys <= req->len / fw->config.block_tokens &&
+	       (uint64_t)req->num_keys * fw->config.block_tokens <= req->len &&
 	       (req->keys || !req->num_keys);
 }
 
