@@ -11,6 +11,7 @@
 
 #include "fail_alloc.h"
 #include "lib/runtime.h"
+#include "merge_check.h"
 
 #define REQS 48u
 #define KEYS 12u
@@ -64,6 +65,8 @@ struct history {
 	uint32_t num_blocks;
 	uint32_t num_classes;
 	bool asks;
+	bool carries;
+	struct merge_check merge;
 	bool skipped;
 	bool failing;
 	bool quiesced;
@@ -199,12 +202,30 @@ static enum fw_admit on_admit(void *ctx, struct fw_request *req,
 	return answer == 4 ? FW_ADMIT_NEVER : FW_ADMIT_FITS;
 }
 
+/* Nobody else was to go first, by the rules alone. */
+static void check_order(struct history *h, const struct fw_decision *decision)
+{
+	const struct fw_request *waiting[REQS];
+	size_t num = 0;
+
+	/* A carried ledger and a skipped request have rules of their own. */
+	if (h->carries || h->asks)
+		return;
+	for (uint32_t i = 0; i < REQS; i++)
+		if (fw_entry(&h->reqs[i].req)->lanes)
+			waiting[num++] = &h->reqs[i].req;
+	promise(num == decision->waiting + 1, "all that wait are counted");
+	promise(merge_check(&h->merge, decision, waiting, num, h->now),
+		"the merge goes by its rules");
+}
+
 static void on_decided(void *ctx, const struct fw_decision *decision)
 {
 	struct history *h = ctx;
 	struct model_req *r = &h->reqs[decision->request->id];
 
 	maybe_went_back(h, r);
+	check_order(h, decision);
 	promise(r->state == WAITING, "only who waits is admitted");
 	promise(!r->cancelled, "a cancelled one never reaches the executor");
 	for (uint32_t i = 0; i < REQS && !h->skipped; i++)
@@ -317,6 +338,7 @@ static void open_runtime(struct history *h)
 	h->asks = !(kind & 1) || kind & 4;
 	if (h->asks)
 		config.admit = on_admit;
+	h->carries = order.carry != FW_CARRY_OFF;
 	promise(!fw_open(&h->fw, &config), "such a runtime opens");
 }
 
