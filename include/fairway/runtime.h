@@ -343,7 +343,11 @@ int fw_quiesce(struct fw *fw);
  * its current chunk; each is called back. From an error other than -EDEADLK
  * and -ECHILD on the runtime only ends what it has; call again to go on.
  *
- * Context: Any thread. No other call may begin once it has returned 0.
+ * Calls that other threads are in are waited for; those that begin while it
+ * runs may come too late for that, so threads that could make one are told to
+ * stop first: by fw_quiesce(), whose -ESHUTDOWN tells all who submit.
+ *
+ * Context: Any thread.
  * Return: 0; -EBUSY after the time-out, with @fw still valid; -EDEADLK in a
  * callback; -ECHILD.
  */
