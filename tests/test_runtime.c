@@ -541,9 +541,11 @@ static void on_done_busy(void *ctx, struct fw_request *req,
 	ck_assert_int_eq(fw_wait(fw, 0), -EDEADLK);
 	ck_assert_int_eq(fw_run(fw), -EDEADLK);
 	ck_assert_int_eq(fw_close(fw, -1), -EDEADLK);
-	if (req == reborn)
+	if (req == reborn) {
 		free(req);
-	if (req->id == 0 && req != reborn) {
+		return;
+	}
+	if (req->id == 0) {
 		reborn = malloc(sizeof(*reborn));
 		*reborn = reqs[10];
 		ck_assert_int_eq(fw_submit(fw, reborn, NULL), 0);
