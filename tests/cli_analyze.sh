@@ -36,29 +36,6 @@ for i in 1 2 3; do
 		"\"forward_entry_time\": 170000000$i.75"
 done >export.log
 
-went()
-{
-	[ "$status" -eq 0 ] || {
-		echo "status $status"
-		cat "$cli_dir/err"
-		return 1
-	}
-}
-
-# says TEXT...: the last run went well and its output has each of these.
-says()
-{
-	local part
-
-	went || return
-	for part in "$@"; do
-		grep -qF -- "$part" "$cli_dir/out" && continue
-		echo "expected '$part' in:"
-		cat "$cli_dir/out"
-		return 1
-	done
-}
-
 silent() { went && ! [ -s "$cli_dir/err" ]; }
 
 json() { run analyze --quiet --json - "$@"; }
@@ -127,22 +104,14 @@ check_forms()
 	run analyze --help
 	check "help names the forms" says 'Usage: fairway analyze' sglang \
 		mooncake
+	check "the manual has every option of analyze" documented analyze
 }
 
 # refused DESCRIPTION PART... -- ARGUMENT...
 refused()
 {
-	local what=$1 parts=()
-
-	shift
-	while [ "$1" != -- ]; do
-		parts+=("$1")
-		shift
-	done
-	shift
-	run analyze --json o.json "$@"
-	check "$what" told 2 'fairway analyze: ' "${parts[@]}"
-	check "$what: nothing is left behind" [ ! -e o.json ]
+	refuses analyze "$@" --json o.json
+	check "$1: nothing is left behind" [ ! -e o.json ]
 }
 
 check_refusals()

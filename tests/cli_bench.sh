@@ -8,54 +8,20 @@
 set -u
 # shellcheck source=tests/cli_lib.sh
 . "$(dirname "$0")/cli_lib.sh"
-source_dir=$(cd "$(dirname "$0")/.." && pwd)
 cli_begin
 
 tiny=(--waiting 50 --seconds 0.05 --blocks 2000)
 
-# says TEXT...: the last run went well and its output has each of these.
-says()
-{
-	local part
-
-	[ "$status" -eq 0 ] || {
-		echo "status $status"
-		cat "$cli_dir/err"
-		return 1
-	}
-	for part in "$@"; do
-		grep -qF -- "$part" "$cli_dir/out" && continue
-		echo "expected '$part' in:"
-		cat "$cli_dir/out"
-		return 1
-	done
-}
-
 silent() { [ ! -s "$cli_dir/err" ]; }
 
 narrow() { ! grep -qE '^.{101}' "$cli_dir/out"; }
-
-documented()
-{
-	local option missing=0
-
-	run bench --help
-	while read -r option; do
-		grep -q "^\.It Fl -${option#--}\\( \\|\$\\)" \
-			"$source_dir/man/fairway-bench.1" || {
-			echo "$option"
-			missing=1
-		}
-	done < <(grep -Eo '^  --[a-z-]+' "$cli_dir/out")
-	return "$missing"
-}
 
 check_help()
 {
 	run bench --help
 	check "help names the benches" says 'Usage: fairway bench' \
 		'  step ' '  submit ' '  latency ' '  all ' Example
-	check "the manual has every option of bench" documented
+	check "the manual has every option of bench" documented bench
 }
 
 check_table()
@@ -97,20 +63,7 @@ check_json()
 	rm -f o.json
 }
 
-# refused DESCRIPTION PART... -- ARGUMENT...
-refused()
-{
-	local what=$1 parts=()
-
-	shift
-	while [ "$1" != -- ]; do
-		parts+=("$1")
-		shift
-	done
-	shift
-	run bench "$@"
-	check "$what" told 2 'fairway bench: ' "${parts[@]}"
-}
+refused() { refuses bench "$@"; }
 
 check_refusals()
 {

@@ -7,26 +7,7 @@
 set -u
 # shellcheck source=tests/cli_lib.sh
 . "$(dirname "$0")/cli_lib.sh"
-source_dir=$(cd "$(dirname "$0")/.." && pwd)
 cli_begin
-
-# says TEXT...: the last run went well and its output has each of these.
-says()
-{
-	local part
-
-	[ "$status" -eq 0 ] || {
-		echo "status $status"
-		cat "$cli_dir/err"
-		return 1
-	}
-	for part in "$@"; do
-		grep -qF -- "$part" "$cli_dir/out" && continue
-		echo "expected '$part' in:"
-		cat "$cli_dir/out"
-		return 1
-	done
-}
 
 silent() { [ ! -s "$cli_dir/err" ]; }
 
@@ -45,21 +26,6 @@ adds_up()
 }
 
 some() { [ "$(figure "$1")" -gt 0 ]; }
-
-documented()
-{
-	local option missing=0
-
-	run flood --help
-	while read -r option; do
-		grep -q "^\.It Fl -${option#--}\\( \\|\$\\)" \
-			"$source_dir/man/fairway-flood.1" || {
-			echo "$option"
-			missing=1
-		}
-	done < <(grep -Eo '^  --[a-z-]+' "$cli_dir/out")
-	return "$missing"
-}
 
 check_floods()
 {
@@ -89,20 +55,7 @@ check_floods()
 	rm -f o.json
 }
 
-# refused DESCRIPTION PART... -- ARGUMENT...
-refused()
-{
-	local what=$1 parts=()
-
-	shift
-	while [ "$1" != -- ]; do
-		parts+=("$1")
-		shift
-	done
-	shift
-	run flood "$@"
-	check "$what" told 2 'fairway flood: ' "${parts[@]}"
-}
+refused() { refuses flood "$@"; }
 
 check_refusals()
 {
@@ -119,7 +72,7 @@ check_refusals()
 
 run flood --help
 check "help shows the usage" says 'Usage: fairway flood' Example
-check "the manual has every option of flood" documented
+check "the manual has every option of flood" documented flood
 check_floods
 check_refusals
 cli_end

@@ -10,6 +10,7 @@ LC_ALL=C
 export LC_ALL
 cli_num=0
 cli_failed=0
+cli_source=$(cd "$(dirname "$0")/.." && pwd)
 
 cli_begin()
 {
@@ -90,6 +91,63 @@ told()
 		cat "$cli_dir/out"
 		return 1
 	fi
+}
+
+# Whether the last run went well.
+went()
+{
+	[ "$status" -eq 0 ] && return
+	echo "status $status"
+	cat "$cli_dir/err"
+	return 1
+}
+
+# says TEXT...: the last run went well and its output has each of these.
+says()
+{
+	local part
+
+	went || return
+	for part in "$@"; do
+		grep -qF -- "$part" "$cli_dir/out" && continue
+		echo "expected '$part' in:"
+		cat "$cli_dir/out"
+		return 1
+	done
+}
+
+# documented COMMAND: the manual describes each option that --help tells; that
+# it stands in the synopsis is not enough.
+documented()
+{
+	local option missing=0
+
+	run "$1" --help
+	sed '1,/^\.Sh DESCRIPTION/d' "$cli_source/man/fairway-$1.1" \
+		>"$cli_dir/described"
+	while read -r option; do
+		grep -Eq "(^|[ .])Fl -${option#--}( |\$)" \
+			"$cli_dir/described" && continue
+		echo "$option"
+		missing=1
+	done < <(grep -Eo '^  --[a-z-]+' "$cli_dir/out")
+	return "$missing"
+}
+
+# refuses COMMAND DESCRIPTION PART... -- ARGUMENT...: a check that these are bad
+# input, told with each of the parts.
+refuses()
+{
+	local command=$1 what=$2 parts=()
+
+	shift 2
+	while [ "$1" != -- ]; do
+		parts+=("$1")
+		shift
+	done
+	shift
+	run "$command" "$@"
+	check "$what" told 2 "fairway $command: " "${parts[@]}"
 }
 
 # Whether the folder holds exactly these files, hidden ones counted.

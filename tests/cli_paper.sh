@@ -8,55 +8,21 @@
 set -u
 # shellcheck source=tests/cli_lib.sh
 . "$(dirname "$0")/cli_lib.sh"
-source_dir=$(cd "$(dirname "$0")/.." && pwd)
 cli_begin
 
 # The cheapest of the findings: the runs of two small scenarios.
 tiny=(--quick --only 6)
 
-# says TEXT...: the last run went well and its output has each of these.
-says()
-{
-	local part
-
-	[ "$status" -eq 0 ] || {
-		echo "status $status"
-		cat "$cli_dir/err"
-		return 1
-	}
-	for part in "$@"; do
-		grep -qF -- "$part" "$cli_dir/out" && continue
-		echo "expected '$part' in:"
-		cat "$cli_dir/out"
-		return 1
-	done
-}
-
 silent() { [ "$status" -eq 0 ] && [ ! -s "$cli_dir/err" ]; }
 
 narrow() { ! grep -qE '^.{101}' "$cli_dir/out"; }
-
-documented()
-{
-	local option missing=0
-
-	run paper --help
-	while read -r option; do
-		grep -q "^\.It Fl -${option#--}\\( \\|\$\\)" \
-			"$source_dir/man/fairway-paper.1" || {
-			echo "$option"
-			missing=1
-		}
-	done < <(grep -Eo '^  --[a-z-]+' "$cli_dir/out")
-	return "$missing"
-}
 
 check_help()
 {
 	run paper --help
 	check "help says what it does" says 'Usage: fairway paper' --resume \
 		Examples
-	check "the manual has every option of paper" documented
+	check "the manual has every option of paper" documented paper
 }
 
 check_report()

@@ -34,15 +34,6 @@ value()
 
 sim() { run sim --quiet --policy fcfs,fairway --json - "$@"; }
 
-went()
-{
-	[ "$status" -eq 0 ] || {
-		echo "status $status"
-		cat "$cli_dir/err"
-		return 1
-	}
-}
-
 is()
 {
 	went || return

@@ -7,32 +7,7 @@
 set -u
 # shellcheck source=tests/cli_lib.sh
 . "$(dirname "$0")/cli_lib.sh"
-source_dir=$(cd "$(dirname "$0")/.." && pwd)
 cli_begin
-
-documented()
-{
-	local option missing=0
-
-	run replay --help
-	while read -r option; do
-		grep -Eq "(^|[ ,])Fl -${option#--}( |\$)" \
-			"$source_dir/man/fairway-replay.1" || {
-			echo "$option"
-			missing=1
-		}
-	done < <(grep -Eo '^  --[a-z-]+' "$cli_dir/out")
-	return "$missing"
-}
-
-well()
-{
-	[ "$status" -eq 0 ] || {
-		echo "status $status"
-		cat "$cli_dir/err"
-		return 1
-	}
-}
 
 # figure POLICY COLUMN: of the phase "all" in the CSV of the last run
 figure()
@@ -56,7 +31,7 @@ miss() { figure "$1" worst_miss_s; }
 
 all_done()
 {
-	well || return
+	went || return
 	[ "$(figure "$1" completed)" = "$2" ] || {
 		cat "$cli_dir/out"
 		return 1
@@ -79,7 +54,7 @@ check_input()
 	check "no runtime is so deep" told 2 --depth
 	run replay --trace none.jsonl
 	check "a missing trace is named" told 2 none.jsonl
-	check "the manual has every option of replay" documented
+	check "the manual has every option of replay" documented replay
 }
 
 # The flood of policies, all scaled by one factor: 2 s for each.
