@@ -106,13 +106,19 @@ static void unlink_child(struct fw_prefix_index *index, uint32_t id)
 static void tell_demand(const struct fw_prefix_index *index,
 			const struct fw_index_node *node, bool wanted)
 {
-	if (index->ops.demand && node->block != FW_NODE_NONE)
+	if (node->block != FW_NODE_NONE)
 		index->ops.demand(index->ops_ctx, node->block, wanted);
 }
 
-/* The first demand on a block is a demand on the block before it, too. */
+/*
+ * The first demand on a block is a demand on the block before it, too. Nothing
+ * is counted where nobody asks: a prompt that waits alone would walk to its
+ * first block twice.
+ */
 void fw_node_demand_more(struct fw_prefix_index *index, uint32_t id)
 {
+	if (!index->ops.demand)
+		return;
 	while (id != FW_NODE_NONE) {
 		struct fw_index_node *node = fw_index_node(index, id);
 
@@ -125,6 +131,8 @@ void fw_node_demand_more(struct fw_prefix_index *index, uint32_t id)
 
 void fw_node_demand_less(struct fw_prefix_index *index, uint32_t id)
 {
+	if (!index->ops.demand)
+		return;
 	while (id != FW_NODE_NONE) {
 		struct fw_index_node *node = fw_index_node(index, id);
 

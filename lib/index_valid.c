@@ -123,8 +123,10 @@ static bool node_valid(const struct fw_prefix_index *index, uint32_t id,
 		return false;
 	if (!fw_node_open(node) && (held || node->demand))
 		return false;
-	return node->demand == held + seen->wanted[id] &&
-	       holders_valid(node, id) && lackers_valid(node, id);
+	/* Counted for who asks alone. */
+	if (node->demand != (index->ops.demand ? held + seen->wanted[id] : 0))
+		return false;
+	return holders_valid(node, id) && lackers_valid(node, id);
 }
 
 static void see(const struct fw_prefix_index *index, uint32_t id,

@@ -58,7 +58,7 @@ enum fw_node_flag {
  *	and for what is not cached, FW_NODE_UNKNOWN; next one on a free list
  * @depth: blocks of its prefix, itself counted, while all of them are cached;
  *	else 0, and it does not count
- * @demand: holders plus children in demand
+ * @demand: holders plus children in demand; 0 where nobody asks for it
  * @child: first cached node with this parent
  * @next: the next one of the same parent
  * @prev: the one before, FW_NODE_NONE for the first

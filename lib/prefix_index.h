@@ -60,7 +60,8 @@
 /**
  * struct fw_index_ops - who wants to know
  * @hit: a waiting request's hit is now @blocks blocks
- * @demand: a cached block came into demand or went out of it
+ * @demand: a cached block came into demand or went out of it; demand is
+ *	counted only where this is set, so set it before anything is watched
  *
  * They must not call back into the index.
  */
