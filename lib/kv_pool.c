@@ -8,29 +8,6 @@
 #include "alloc.h"
 #include "entry.h"
 
-static struct fw_heap *age_heap(struct fw_kv_pool *pool,
-				const struct fw_kv_block *block)
-{
-	return block->wanted ? &pool->kept : &pool->spare;
-}
-
-/* The index: a cached block came into demand, or went out of it. */
-static void on_demand(void *ctx, uint32_t number, bool wanted)
-{
-	struct fw_kv_pool *pool = ctx;
-	struct fw_kv_block *block = &pool->blocks[number];
-	struct fw_heap *from = age_heap(pool, block);
-	struct fw_heap_item item;
-
-	block->wanted = wanted;
-	if (!fw_heap_queued(&block->by_age))
-		return;
-	item = from->items[block->by_age.slot - 1];
-	fw_heap_remove(from, &block->by_age);
-	fw_heap_insert(age_heap(pool, block), &block->by_age, item.key,
-		       item.tie);
-}
-
 /*
  * What an unreferenced block is evicted by, before its age. Behind one with
  * cached children there is always an unreferenced one without: whoever
@@ -47,12 +24,38 @@ static double evict_key(const struct fw_kv_pool *pool, uint32_t number)
 	return pool->evict_ops->prio(pool->evict_ctx, number);
 }
 
-static int reserve_heaps(struct fw_kv_pool *pool)
+static struct fw_block_queue *queue_of(struct fw_kv_pool *pool,
+				       const struct fw_kv_block *block)
 {
-	int ret = fw_heap_reserve(&pool->spare, pool->num_blocks);
+	return block->wanted ? &pool->kept : &pool->spare;
+}
+
+/*
+ * The index: a cached block came into demand, or went out of it. It keeps its
+ * age. What comes into demand comes as a whole prefix, from its last block on,
+ * so in rising age.
+ */
+static void on_demand(void *ctx, uint32_t number, bool wanted)
+{
+	struct fw_kv_pool *pool = ctx;
+	struct fw_kv_block *block = &pool->blocks[number];
+	bool queued = fw_block_queued(block);
+
+	if (queued)
+		fw_block_queue_remove(queue_of(pool, block), number);
+	block->wanted = wanted;
+	if (queued)
+		fw_block_queue_insert(queue_of(pool, block), number,
+				      evict_key(pool, number));
+}
+
+static int reserve_queues(struct fw_kv_pool *pool)
+{
+	uint32_t num = pool->num_blocks;
+	int ret = fw_block_queue_reserve(&pool->spare, pool->blocks, num);
 
 	if (!ret && pool->protect)
-		ret = fw_heap_reserve(&pool->kept, pool->num_blocks);
+		ret = fw_block_queue_reserve(&pool->kept, pool->blocks, num);
 	return ret;
 }
 
@@ -71,7 +74,7 @@ static int alloc_blocks(struct fw_kv_pool *pool)
 		pool->free_blocks[i] = num - 1 - i;
 	}
 	pool->num_free = num;
-	return reserve_heaps(pool);
+	return reserve_queues(pool);
 }
 
 int fw_kv_pool_init(struct fw_kv_pool *pool, uint32_t num_blocks,
@@ -86,8 +89,8 @@ int fw_kv_pool_init(struct fw_kv_pool *pool, uint32_t num_blocks,
 	};
 	int ret;
 
-	fw_heap_init(&p.spare, allocator);
-	fw_heap_init(&p.kept, allocator);
+	fw_block_queue_init(&p.spare, allocator);
+	fw_block_queue_init(&p.kept, allocator);
 	ret = fw_index_init(&p.index, num_blocks, block_tokens, allocator);
 	if (ret)
 		return ret;
@@ -106,8 +109,8 @@ int fw_kv_pool_init(struct fw_kv_pool *pool, uint32_t num_blocks,
 void fw_kv_pool_destroy(struct fw_kv_pool *pool)
 {
 	fw_index_destroy(&pool->index);
-	fw_heap_destroy(&pool->kept);
-	fw_heap_destroy(&pool->spare);
+	fw_block_queue_destroy(&pool->kept);
+	fw_block_queue_destroy(&pool->spare);
 	fw_free_array(pool->allocator, pool->free_blocks, pool->num_blocks,
 		      sizeof(*pool->free_blocks));
 	fw_free_array(pool->allocator, pool->blocks, pool->num_blocks,
@@ -142,8 +145,8 @@ static void reference(struct fw_kv_pool *pool, uint32_t number)
 {
 	struct fw_kv_block *block = &pool->blocks[number];
 
-	if (fw_heap_queued(&block->by_age))
-		fw_heap_remove(age_heap(pool, block), &block->by_age);
+	if (fw_block_queued(block))
+		fw_block_queue_remove(queue_of(pool, block), number);
 	block->refs++;
 }
 
@@ -160,28 +163,28 @@ static void tell_evicted(struct fw_kv_pool *pool, uint32_t number,
 		return;
 	parent = fw_index_node(&pool->index, parent)->block;
 	before = &pool->blocks[parent];
-	if (fw_heap_queued(&before->by_age))
-		fw_heap_update(age_heap(pool, before), &before->by_age,
-			       evict_key(pool, parent));
+	if (fw_block_queued(before))
+		fw_block_queue_update(queue_of(pool, before), parent,
+				      evict_key(pool, parent));
 }
 
 /* The first that nobody waits for, else the first. */
 static uint32_t evict(struct fw_kv_pool *pool)
 {
-	struct fw_heap *from = pool->spare.num ? &pool->spare : &pool->kept;
-	struct fw_kv_block *block;
-	uint32_t node, parent;
+	struct fw_block_queue *from =
+		pool->spare.num ? &pool->spare : &pool->kept;
+	uint32_t number = fw_block_queue_first(from);
+	struct fw_kv_block *block = &pool->blocks[number];
+	uint32_t node = block->node;
+	uint32_t parent = fw_index_node(&pool->index, node)->parent;
 
-	block = container_of(fw_heap_first(from), struct fw_kv_block, by_age);
-	fw_heap_remove(from, &block->by_age);
-	node = block->node;
-	parent = fw_index_node(&pool->index, node)->parent;
+	fw_block_queue_remove(from, number);
 	block->node = FW_NODE_NONE;
 	block->wanted = false;
 	fw_index_remove(&pool->index, node);
 	pool->evictions++;
-	tell_evicted(pool, (uint32_t)(block - pool->blocks), parent);
-	return (uint32_t)(block - pool->blocks);
+	tell_evicted(pool, number, parent);
+	return number;
 }
 
 static bool has_room(const struct fw_kv_pool *pool,
@@ -307,11 +310,13 @@ static void unreference(struct fw_kv_pool *pool, uint32_t number)
 	assert(block->refs);
 	if (--block->refs)
 		return;
-	if (block->node == FW_NODE_NONE)
+	if (block->node == FW_NODE_NONE) {
 		pool->free_blocks[pool->num_free++] = number;
-	else
-		fw_heap_insert(age_heap(pool, block), &block->by_age,
-			       evict_key(pool, number), pool->age++);
+		return;
+	}
+	block->age = pool->age++;
+	fw_block_queue_insert(queue_of(pool, block), number,
+			      evict_key(pool, number));
 }
 
 void fw_kv_pool_release(struct fw_kv_pool *pool, const uint32_t *table,
@@ -327,13 +332,13 @@ static bool block_valid(const struct fw_kv_pool *pool, uint32_t number)
 	const struct fw_index_node *node;
 
 	if (block->node == FW_NODE_NONE)
-		return !fw_heap_queued(&block->by_age) && !block->wanted;
+		return !fw_block_queued(block) && !block->wanted;
 	node = fw_index_node(&pool->index, block->node);
 	if (node->block != number)
 		return false;
 	if (pool->protect && block->wanted != (node->demand > 0))
 		return false;
-	return fw_heap_queued(&block->by_age) == !block->refs;
+	return fw_block_queued(block) == !block->refs;
 }
 
 bool fw_kv_pool_valid(const struct fw_kv_pool *pool)
@@ -345,6 +350,8 @@ bool fw_kv_pool_valid(const struct fw_kv_pool *pool)
 			return false;
 		unused += pool->blocks[i].refs > 0;
 	}
-	return unused == pool->num_blocks && fw_heap_valid(&pool->spare) &&
-	       fw_heap_valid(&pool->kept) && fw_index_valid(&pool->index);
+	return unused == pool->num_blocks &&
+	       fw_block_queue_valid(&pool->spare) &&
+	       fw_block_queue_valid(&pool->kept) &&
+	       fw_index_valid(&pool->index);
 }

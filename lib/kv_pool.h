@@ -8,7 +8,7 @@
 #include <fairway/config.h>
 #include <fairway/request.h>
 
-#include "heap.h"
+#include "block_queue.h"
 #include "prefix_index.h"
 
 /*
@@ -45,22 +45,6 @@ struct fw_evict_ops {
 };
 
 /**
- * struct fw_kv_block - one physical block
- * @node: its node in the index, FW_NODE_NONE for a private block
- * @refs: running requests that use it
- * @by_age: place among the unreferenced ones
- * @wanted: would a waiting request hit it? Kept with protection only
- * @lost: the plan that was to compute it failed; only while that is cleared up
- */
-struct fw_kv_block {
-	uint32_t node;
-	uint32_t refs;
-	struct fw_heap_node by_age;
-	bool wanted;
-	bool lost;
-};
-
-/**
  * struct fw_kv_pool - the blocks
  * @blocks: all of them
  * @num_blocks: how many
@@ -83,8 +67,8 @@ struct fw_kv_pool {
 	uint32_t block_tokens;
 	uint32_t *free_blocks;
 	uint32_t num_free;
-	struct fw_heap spare;
-	struct fw_heap kept;
+	struct fw_block_queue spare;
+	struct fw_block_queue kept;
 	uint64_t age;
 	bool protect;
 	uint64_t evictions;

@@ -246,8 +246,8 @@ static void take_snapshot(struct snapshot *snap)
 	       pool.num_blocks * sizeof(*pool.blocks));
 	memcpy(snap->free_blocks, pool.free_blocks,
 	       pool.num_free * sizeof(*pool.free_blocks));
-	copy_heap(snap->spare, &pool.spare);
-	copy_heap(snap->kept, &pool.kept);
+	copy_heap(snap->spare, &pool.spare.others);
+	copy_heap(snap->kept, &pool.kept.others);
 	snap->pool = pool;
 }
 
