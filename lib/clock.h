@@ -4,6 +4,16 @@
 
 #include <stdint.h>
 
+/* From @from to @to; arrivals are the embedder's, at times far off. */
+static inline int64_t fw_clock_since(int64_t from, int64_t to)
+{
+	int64_t since;
+
+	if (__builtin_sub_overflow(to, from, &since))
+		return to < from ? INT64_MIN : INT64_MAX;
+	return since;
+}
+
 /*
  * The one place where public times, int64 nanoseconds, become what the core
  * and the simulator reckon in: double seconds since open. A difference that
@@ -12,11 +22,17 @@
  */
 static inline double fw_clock_s(int64_t open, int64_t now)
 {
-	int64_t since;
+	return (double)fw_clock_since(open, now) / 1e9;
+}
 
-	if (__builtin_sub_overflow(now, open, &since))
-		since = now < open ? INT64_MIN : INT64_MAX;
-	return (double)since / 1e9;
+/* Nanoseconds of a virtual clock's seconds; what int64 cannot say saturates. */
+static inline int64_t fw_clock_ns(double seconds)
+{
+	double ns = seconds * 1e9;
+
+	if (!(ns < 0x1p63))
+		return INT64_MAX;
+	return ns < -0x1p63 ? INT64_MIN : (int64_t)ns;
 }
 
 #endif

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <errno.h>
 
+#include "clock.h"
 #include "probes.h"
 
 void fw_plan_done(struct fw_flight *flight, int status)
@@ -120,7 +121,7 @@ void fw_end(struct fw *fw, struct fw_ticket *ticket, struct fw_result *result)
 	fw_counter_add(&fw->counters, counter_of(result->outcome), 1);
 	if (result->outcome == FW_DONE)
 		fw_histogram_record(&fw->counters.metrics[FW_METRIC_TTFT],
-				    fw->now - ticket->arrival);
+				    fw_clock_since(ticket->arrival, fw->now));
 	release_place(fw, ticket);
 	fw->in_system--;
 	fw_probe_done(fw_ticket_handle(fw, ticket), req->id, result->outcome);
@@ -172,7 +173,7 @@ static void count_admission(struct fw *fw, const struct fw_sequence *seq,
 	fw_histogram_record(&metrics[FW_METRIC_HIT], seq->hit);
 	fw_histogram_record(&metrics[FW_METRIC_UNCACHED], len - seq->hit);
 	fw_histogram_record(&metrics[FW_METRIC_QUEUE],
-			    fw->now - ticket->arrival);
+			    fw_clock_since(ticket->arrival, fw->now));
 	fw_histogram_record(&metrics[FW_METRIC_AHEAD],
 			    (int64_t)fw_entry(seq->req)->ahead);
 }

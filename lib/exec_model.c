@@ -12,6 +12,9 @@
 #include "order_config.h"
 #include "worker.h"
 
+/* No step takes longer: settings may be absurd, times stay numbers. */
+#define LONGEST_STEP_S 1e9
+
 /**
  * struct waiting_end - a plan of the virtual device
  * @flight: to report its end by
@@ -50,13 +53,14 @@ struct model {
 
 static double step_time(const struct model *model, const struct fw_plan *plan)
 {
-	double pairs = 0.0;
+	double pairs = 0.0, time;
 
 	for (uint32_t i = 0; i < plan->num_entries; i++)
 		pairs += fw_device_pairs(plan->entries[i].first,
 					 plan->entries[i].count);
-	return fw_device_step(&model->device, plan->num_tokens, pairs) /
+	time = fw_device_step(&model->device, plan->num_tokens, pairs) /
 	       model->speed;
+	return time < LONGEST_STEP_S ? time : LONGEST_STEP_S;
 }
 
 static int submit_virtual(void *ctx, const struct fw_plan *plan,
@@ -119,11 +123,13 @@ static const struct fw_executor_ops virtual_ops = {
 static int run(void *ctx, const struct fw_work *work)
 {
 	struct model *model = ctx;
+	int64_t time = fw_clock_ns(step_time(model, work->plan));
 	struct timespec end;
 
 	if (model->free_at < work->submitted)
 		model->free_at = work->submitted;
-	model->free_at += (int64_t)(step_time(model, work->plan) * 1e9);
+	if (__builtin_add_overflow(model->free_at, time, &model->free_at))
+		model->free_at = INT64_MAX;
 	end.tv_sec = model->free_at / 1000000000;
 	end.tv_nsec = model->free_at % 1000000000;
 	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL))

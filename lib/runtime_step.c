@@ -22,7 +22,7 @@ void fw_read_clock(struct fw *fw)
 {
 	if (fw->executor.ops->now) {
 		fw->now_s = fw->executor.ops->now(fw->executor.ctx);
-		fw->now = (int64_t)(fw->now_s * 1e9);
+		fw->now = fw_clock_ns(fw->now_s);
 	} else {
 		fw->now = monotonic();
 		fw->now_s = fw_clock_s(fw->open, fw->now);
@@ -187,7 +187,7 @@ static int64_t shorten(const struct fw *fw, int64_t timeout)
 
 	if (limit == INT64_MAX || fw->executor.ops->now)
 		return timeout;
-	left = limit - monotonic();
+	left = fw_clock_since(monotonic(), limit);
 	if (left < 0)
 		left = 0;
 	return timeout < 0 || left < timeout ? left : timeout;
