@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <limits.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -184,8 +185,8 @@ bool paper_store_take(struct paper_run *run, const char *folder)
 	return taken;
 }
 
-int paper_store_put(const struct paper_run *run, const char *folder,
-		    struct diag *diag)
+static int put(const struct paper_run *run, const char *folder,
+	       struct diag *diag)
 {
 	char path[PATH_MAX], key[512];
 	struct out out;
@@ -206,4 +207,20 @@ int paper_store_put(const struct paper_run *run, const char *folder,
 		return out_commit(&out, diag);
 	out_abort(&out);
 	return diag_set(diag, err, "--resume %s: %s", path, strerror(-err));
+}
+
+/*
+ * One at a time: a file waits for its disk, and out.c holds fewer of them open
+ * than --jobs has threads.
+ */
+int paper_store_put(const struct paper_run *run, const char *folder,
+		    struct diag *diag)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	int err;
+
+	pthread_mutex_lock(&lock);
+	err = put(run, folder, diag);
+	pthread_mutex_unlock(&lock);
+	return err;
 }
