@@ -2,7 +2,6 @@
 #include "cmd.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 int cmd_status(int err, struct diag *diag)
@@ -14,13 +13,19 @@ int cmd_status(int err, struct diag *diag)
 	return err == -ENOMEM ? EXIT_RUN : EXIT_INPUT;
 }
 
+int cmd_flush(FILE *to, int err, struct diag *diag)
+{
+	errno = 0;
+	if (!err && (fflush(to) || ferror(to)))
+		err = errno ? -errno : -EIO;
+	if (err)
+		diag_set(diag, err, "%s: %s",
+			 to == stderr ? "standard error" : "standard output",
+			 strerror(-err));
+	return err;
+}
+
 int cmd_flush_stdout(struct diag *diag)
 {
-	int err;
-
-	errno = 0;
-	if (!fflush(stdout) && !ferror(stdout))
-		return 0;
-	err = errno ? -errno : -EIO;
-	return diag_set(diag, err, "standard output: %s", strerror(-err));
+	return cmd_flush(stdout, 0, diag);
 }

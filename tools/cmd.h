@@ -2,6 +2,8 @@
 #ifndef TOOLS_CMD_H
 #define TOOLS_CMD_H
 
+#include <stdio.h>
+
 #include "diag.h"
 
 /*
@@ -27,7 +29,17 @@ int cmd_sim(int argc, char **argv, struct diag *diag);
  */
 int cmd_status(int err, struct diag *diag);
 
-/* Standard output took it all? 0 or -errno with @diag set. */
+/**
+ * cmd_flush() - end what was written to a standard stream
+ * @to: stdout or stderr
+ * @err: of the writing so far, 0 or a negative errno
+ * @diag: names the stream where it did not take all
+ *
+ * Return: 0 or a negative errno.
+ */
+int cmd_flush(FILE *to, int err, struct diag *diag);
+
+/* The same for standard output, where only its own state tells. */
 int cmd_flush_stdout(struct diag *diag);
 
 #endif

@@ -131,19 +131,10 @@ static int show(const struct analysis *analysis, const struct sim_args *args,
 {
 	bool aside = args->json && !strcmp(args->json, "-");
 	FILE *to = aside ? stderr : stdout;
-	int err;
 
 	if (args->quiet)
 		return 0;
-	errno = 0;
-	err = analyze_table(analysis, to);
-	if (!err && fflush(to))
-		err = errno ? -errno : -EIO;
-	if (err)
-		diag_set(diag, err, "%s: %s",
-			 aside ? "standard error" : "standard output",
-			 strerror(-err));
-	return err;
+	return cmd_flush(to, analyze_table(analysis, to), diag);
 }
 
 static int fill(const struct analysis *analysis, const struct sim_args *args,

@@ -209,16 +209,8 @@ static int measure(struct bench *bench, const struct args *args,
 static int show(const struct bench *bench, bool to_stderr, struct diag *diag)
 {
 	FILE *to = to_stderr ? stderr : stdout;
-	int err = bench_table(bench, to);
 
-	errno = 0;
-	if (!err && fflush(to))
-		err = errno ? -errno : -EIO;
-	if (err)
-		diag_set(diag, err, "%s: %s",
-			 to_stderr ? "standard error" : "standard output",
-			 strerror(-err));
-	return err;
+	return cmd_flush(to, bench_table(bench, to), diag);
 }
 
 static int publish(const struct bench *bench, const struct args *args,

@@ -172,18 +172,9 @@ static bool takes_stdout(const struct paper_args *args)
 
 static int show(struct paper *paper, struct diag *diag)
 {
-	bool aside = takes_stdout(paper->args);
-	FILE *to = aside ? stderr : stdout;
-	int err = paper_print(paper, to);
+	FILE *to = takes_stdout(paper->args) ? stderr : stdout;
 
-	errno = 0;
-	if (!err && (fflush(to) || ferror(to)))
-		err = errno ? -errno : -EIO;
-	if (err)
-		diag_set(diag, err, "%s: %s",
-			 aside ? "standard error" : "standard output",
-			 strerror(-err));
-	return err;
+	return cmd_flush(to, paper_print(paper, to), diag);
 }
 
 static int publish(struct outputs *outputs, struct paper *paper,

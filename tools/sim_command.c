@@ -122,16 +122,8 @@ static int show_table(const struct report *report, bool to_stderr,
 		      struct diag *diag)
 {
 	FILE *to = to_stderr ? stderr : stdout;
-	int err = report_table(report, to);
 
-	errno = 0;
-	if (!err && fflush(to))
-		err = errno ? -errno : -EIO;
-	if (err)
-		diag_set(diag, err, "%s: %s",
-			 to_stderr ? "standard error" : "standard output",
-			 strerror(-err));
-	return err;
+	return cmd_flush(to, report_table(report, to), diag);
 }
 
 static int publish(const struct report *report, const struct sim_args *args,
