@@ -66,6 +66,8 @@ int fw_executor_host(struct fw_executor *out,
 		return -EINVAL;
 	if (config.allocator)
 		allocator = config.allocator;
+	if (!allocator->alloc || !allocator->free)
+		return -EINVAL;
 	host = fw_alloc_array(allocator, 1, sizeof(*host));
 	if (!host)
 		return -ENOMEM;

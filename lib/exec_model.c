@@ -177,6 +177,8 @@ static int read_config(struct fw_model_config *config,
 	if (!isfinite(config->speed) || config->speed <= 0.0 ||
 	    config->wall_clock > 1 || config->depth > FW_DEPTH_MAX)
 		return -EINVAL;
+	if (!config->allocator->alloc || !config->allocator->free)
+		return -EINVAL;
 	return 0;
 }
 

@@ -736,6 +736,38 @@ START_TEST(test_settings_out_of_range_are_refused)
 }
 END_TEST
 
+static int compute_nothing(void *ctx, const struct fw_plan *plan)
+{
+	(void)ctx;
+	(void)plan;
+	return 0;
+}
+
+START_TEST(test_executors_out_of_range_are_refused)
+{
+	static const struct fw_allocator none = {NULL, NULL, NULL};
+	struct fw_model_config model = {.size = sizeof(model)};
+	struct fw_host_config host = {.size = sizeof(host)};
+	struct fw_executor out;
+
+	ck_assert_int_eq(fw_executor_host(&out, NULL), -EINVAL);
+	ck_assert_int_eq(fw_executor_host(&out, &host), -EINVAL);
+	host.compute = compute_nothing;
+	host.depth = FW_DEPTH_MAX + 1;
+	ck_assert_int_eq(fw_executor_host(&out, &host), -EINVAL);
+	host.depth = FW_DEPTH_MAX;
+	host.allocator = &none;
+	ck_assert_int_eq(fw_executor_host(&out, &host), -EINVAL);
+	model.allocator = &none;
+	ck_assert_int_eq(fw_executor_model(&out, &model), -EINVAL);
+	model.allocator = NULL;
+	model.device = "";
+	ck_assert_int_eq(fw_executor_model(&out, &model), -ENODEV);
+	model.speed = -1.0;
+	ck_assert_int_eq(fw_executor_model(&out, &model), -EINVAL);
+}
+END_TEST
+
 START_TEST(test_open_survives_any_failed_allocation)
 {
 	struct fw_order_config own = order;
@@ -929,6 +961,7 @@ int main(void)
 	tcase_add_test(tcase, test_a_wait_ends_with_the_next_deadline);
 	tcase_add_test(tcase, test_stop_ends_one_run);
 	tcase_add_test(tcase, test_settings_out_of_range_are_refused);
+	tcase_add_test(tcase, test_executors_out_of_range_are_refused);
 	tcase_add_test(tcase, test_open_survives_any_failed_allocation);
 	tcase_add_test(tcase, test_steps_survive_any_failed_allocation);
 	tcase_add_test(tcase, test_a_child_of_fork_is_refused_and_harmless);

@@ -169,9 +169,10 @@ struct fw_decision {
  * @block_tokens: tokens of one; 16 when 0
  * @protect: 1 spares blocks that a waiting request would hit
  * @max_running: sequences at once; 256 when 0
- * @max_waiting: requests submitted and not admitted, at most 2^24; 65536 when 0
+ * @max_waiting: requests submitted and not admitted; 65536 when 0. With
+ *	@max_running together below 2^24
  * @max_bytes: of their structs and keys; no limit when 0
- * @max_events: cache events on their way; 65536 when 0
+ * @max_events: cache events on their way, below 2^24; 65536 when 0
  * @max_cached: without @num_blocks: keys that the index may hold; 2^20 when 0
  * @num_classes: priorities, at most 64; 1 when 0
  * @max_retries: times that a request goes back to the queue, with its old
