@@ -39,6 +39,8 @@ enum fw_block_place {
  * @age: stamp of its last release; no two are equal
  * @node: its node in the index, FW_NODE_NONE for a private block
  * @refs: running requests that use it
+ * @before: while cached, the block before it in its prompt; FW_BLOCK_NONE for
+ *	the first
  * @next: while listed, the next younger one
  * @prev: while listed, the next older one
  * @heaped: while in a heap
@@ -50,6 +52,7 @@ struct fw_kv_block {
 	uint64_t age;
 	uint32_t node;
 	uint32_t refs;
+	uint32_t before;
 	uint32_t next;
 	union {
 		uint32_t prev;

@@ -121,22 +121,23 @@ void fw_kv_pool_destroy(struct fw_kv_pool *pool)
 
 /*
  * Blocks of the hit into @table, where there is one; how many of them nobody
- * else references.
+ * else references. From block to block: their nodes, which are twice as large,
+ * stay out of the cache.
  */
 static uint32_t fill_hit(const struct fw_kv_pool *pool,
 			 const struct fw_request *req, uint32_t *table)
 {
 	const struct fw_entry *entry = fw_entry_const(req);
-	uint32_t node = entry->hold_node, unreferenced = 0;
+	uint32_t number, unreferenced = 0;
 
+	if (!entry->blocks)
+		return 0;
+	number = fw_index_node(&pool->index, entry->hold_node)->block;
 	for (uint32_t i = entry->blocks; i-- > 0;) {
-		const struct fw_index_node *n =
-			fw_index_node(&pool->index, node);
-
 		if (table)
-			table[i] = n->block;
-		unreferenced += !pool->blocks[n->block].refs;
-		node = n->parent;
+			table[i] = number;
+		unreferenced += !pool->blocks[number].refs;
+		number = pool->blocks[number].before;
 	}
 	return unreferenced;
 }
@@ -151,21 +152,20 @@ static void reference(struct fw_kv_pool *pool, uint32_t number)
 }
 
 /* @number is evicted; the block before it may be without children now. */
-static void tell_evicted(struct fw_kv_pool *pool, uint32_t number,
-			 uint32_t parent)
+static void tell_evicted(struct fw_kv_pool *pool, uint32_t number)
 {
-	struct fw_kv_block *before;
+	uint32_t before = pool->blocks[number].before;
+	const struct fw_kv_block *block;
 
 	if (!pool->evict_ops)
 		return;
 	pool->evict_ops->evict(pool->evict_ctx, number);
-	if (parent == FW_NODE_NONE)
+	if (before == FW_BLOCK_NONE)
 		return;
-	parent = fw_index_node(&pool->index, parent)->block;
-	before = &pool->blocks[parent];
-	if (fw_block_queued(before))
-		fw_block_queue_update(queue_of(pool, before), parent,
-				      evict_key(pool, parent));
+	block = &pool->blocks[before];
+	if (fw_block_queued(block))
+		fw_block_queue_update(queue_of(pool, block), before,
+				      evict_key(pool, before));
 }
 
 /* The first that nobody waits for, else the first. */
@@ -176,14 +176,13 @@ static uint32_t evict(struct fw_kv_pool *pool)
 	uint32_t number = fw_block_queue_first(from);
 	struct fw_kv_block *block = &pool->blocks[number];
 	uint32_t node = block->node;
-	uint32_t parent = fw_index_node(&pool->index, node)->parent;
 
 	fw_block_queue_remove(from, number);
 	block->node = FW_NODE_NONE;
 	block->wanted = false;
 	fw_index_remove(&pool->index, node);
 	pool->evictions++;
-	tell_evicted(pool, number, parent);
+	tell_evicted(pool, number);
 	return number;
 }
 
@@ -250,15 +249,15 @@ void fw_kv_pool_plan(struct fw_kv_pool *pool, const struct fw_request *req,
 		/*
 		 * Cached under another block: ours stays private, and what
 		 * follows must not hang on a block that we do not reference.
+		 * Or readers hold all nodes: it is not cached, then.
 		 */
-		if (fw_index_find(&pool->index, &req->keys[i]) != FW_NODE_NONE)
-			break;
 		parent = fw_index_store(&pool->index, &req->keys[i], parent,
 					table[i]);
-		/* Readers hold all nodes: it is not cached, then. */
 		if (parent == FW_NODE_NONE)
 			break;
 		pool->blocks[table[i]].node = parent;
+		pool->blocks[table[i]].before =
+			i ? table[i - 1] : FW_BLOCK_NONE;
 		if (pool->evict_ops)
 			pool->evict_ops->store(pool->evict_ctx, table[i]);
 	}
@@ -326,6 +325,16 @@ void fw_kv_pool_release(struct fw_kv_pool *pool, const uint32_t *table,
 		unreference(pool, table[num]);
 }
 
+/* Does @node's parent belong to the block before @block? */
+static bool before_valid(const struct fw_kv_pool *pool,
+			 const struct fw_kv_block *block,
+			 const struct fw_index_node *node)
+{
+	if (block->before == FW_BLOCK_NONE)
+		return node->parent == FW_NODE_NONE;
+	return pool->blocks[block->before].node == node->parent;
+}
+
 static bool block_valid(const struct fw_kv_pool *pool, uint32_t number)
 {
 	const struct fw_kv_block *block = &pool->blocks[number];
@@ -334,7 +343,7 @@ static bool block_valid(const struct fw_kv_pool *pool, uint32_t number)
 	if (block->node == FW_NODE_NONE)
 		return !fw_block_queued(block) && !block->wanted;
 	node = fw_index_node(&pool->index, block->node);
-	if (node->block != number)
+	if (node->block != number || !before_valid(pool, block, node))
 		return false;
 	if (pool->protect && block->wanted != (node->demand > 0))
 		return false;

@@ -135,6 +135,20 @@ static _Atomic uint64_t *locate(const struct fw_table_array *array, uint32_t id,
 	return &array->alone.cur[c.at].slots[c.slot - 1];
 }
 
+/*
+ * The same in the array in use. What was just added is opened next, and what
+ * was just closed removed: then there is nothing to look for.
+ */
+static _Atomic uint64_t *locate_cur(struct fw_node_table *table, uint32_t id,
+				    uint64_t hash)
+{
+	_Atomic uint64_t *last = table->last;
+
+	if (last && (fw_slot_own(last) & (USED | ID_MASK)) == (USED | id))
+		return last;
+	return table->last = locate(table->cur, id, hash);
+}
+
 static _Atomic uint64_t *empty_slot(struct fw_table_bucket *bucket)
 {
 	for (unsigned int i = 0; i < FW_BUCKET_SLOTS; i++)
@@ -144,8 +158,8 @@ static _Atomic uint64_t *empty_slot(struct fw_table_bucket *bucket)
 }
 
 /* Add @slot, how far it lies from home aside, to an array with room. */
-void fw_table_insert(const struct fw_table_array *array, uint64_t home,
-		     uint64_t slot)
+_Atomic uint64_t *fw_table_insert(const struct fw_table_array *array,
+				  uint64_t home, uint64_t slot)
 {
 	struct fw_table_bucket *bucket = &array->alone.cur[home];
 	_Atomic uint64_t *to;
@@ -163,21 +177,19 @@ void fw_table_insert(const struct fw_table_array *array, uint64_t home,
 	/* [X1] Release: the key before its entry. */
 	atomic_store_explicit(to, slot | past << PAST_SHIFT,
 			      memory_order_release);
+	return to;
 }
 
 void fw_table_add(struct fw_node_table *table, uint32_t id, uint64_t hash)
 {
 	assert(fw_table_holds(table->cur, table->num + 1));
-	fw_table_insert(table->cur, hash & table->cur->alone.mask,
-			fw_slot_tag(hash) | USED | id);
+	table->last = fw_table_insert(table->cur, hash & table->cur->alone.mask,
+				      fw_slot_tag(hash) | USED | id);
 	table->num++;
 }
 
-static void open_in(const struct fw_table_array *array, uint32_t id,
-		    uint64_t hash, bool open)
+static void open_slot(_Atomic uint64_t *slot, bool open)
 {
-	_Atomic uint64_t *slot = locate(array, id, hash);
-
 	/*
 	 * [X1] Release: a chain opens first block first and closes last block
 	 * first, for every reader.
@@ -192,16 +204,15 @@ static void open_in(const struct fw_table_array *array, uint32_t id,
 void fw_table_open(struct fw_node_table *table, uint32_t id, uint64_t hash,
 		   bool open)
 {
-	open_in(table->cur, id, hash, open);
+	open_slot(locate_cur(table, id, hash), open);
 	if (table->old)
-		open_in(table->old, id, hash, open);
+		open_slot(locate(table->old, id, hash), open);
 }
 
-/* Return: Was it there? */
-static bool remove_from(const struct fw_table_array *array, uint32_t id,
-			uint64_t hash)
+/* Return: Was it there, at @slot? */
+static bool remove_from(const struct fw_table_array *array,
+			_Atomic uint64_t *slot, uint64_t hash)
 {
-	_Atomic uint64_t *slot = locate(array, id, hash);
 	uint64_t at = hash & array->alone.mask;
 	struct fw_table_bucket *bucket = &array->alone.cur[at];
 
@@ -222,10 +233,11 @@ static bool remove_from(const struct fw_table_array *array, uint32_t id,
 
 void fw_table_remove(struct fw_node_table *table, uint32_t id, uint64_t hash)
 {
-	bool was = remove_from(table->cur, id, hash);
+	bool was = remove_from(table->cur, locate_cur(table, id, hash), hash);
 
 	if (table->old)
-		was |= remove_from(table->old, id, hash);
+		was |= remove_from(table->old, locate(table->old, id, hash),
+				   hash);
 	assert(was);
 	(void)was;
 	table->num--;

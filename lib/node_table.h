@@ -102,6 +102,7 @@ struct fw_table_array {
  * @next: being zeroed, or NULL
  * @done: buckets zeroed or copied so far
  * @num: entries
+ * @last: slot in @cur of the entry that the owner touched last, or NULL
  * @seed: of the hash
  * @limbo: arrays given up; readers may still be there
  * @leaving: the same, given up before the grace period that runs now began
@@ -114,6 +115,7 @@ struct fw_node_table {
 	struct fw_table_array *next;
 	uint64_t done;
 	size_t num;
+	_Atomic uint64_t *last;
 	uint64_t seed[2];
 	struct fw_table_array *limbo;
 	struct fw_table_array *leaving;

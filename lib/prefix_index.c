@@ -90,6 +90,8 @@ uint32_t fw_index_store(struct fw_prefix_index *index, const struct fw_key *key,
 	uint32_t id = fw_node_get(index, key);
 	struct fw_index_node *node;
 
+	if (id != FW_NODE_NONE && fw_node_cached(fw_index_node(index, id)))
+		return FW_NODE_NONE;
 	if (id == FW_NODE_NONE || !fw_node_place(index, id)) {
 		/* Only grace periods that do not end take a pool's places. */
 		assert(index->shared && id == FW_NODE_NONE);
@@ -97,7 +99,6 @@ uint32_t fw_index_store(struct fw_prefix_index *index, const struct fw_key *key,
 		return FW_NODE_NONE;
 	}
 	node = fw_index_node(index, id);
-	assert(!fw_node_cached(node));
 	node->copies = 1;
 	node->block = block;
 	fw_node_attach(index, id, parent);

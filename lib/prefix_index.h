@@ -199,12 +199,13 @@ uint32_t fw_index_match(const struct fw_prefix_index *index,
 /**
  * fw_index_store() - a block of the owner's pool is cached now
  * @index: the index
- * @key: not cached before
+ * @key: its key
  * @parent: node of the block before, which counts; FW_NODE_NONE for the first
  * @block: physical block
  *
- * Return: Its node, to name it by until it is removed; FW_NODE_NONE when there
- * was none, which happens to a shared index alone: it is not cached then.
+ * Return: Its node, to name it by until it is removed; FW_NODE_NONE when the
+ * key is cached already, and nothing changed, or when there was no node, which
+ * happens to a shared index alone and is counted: it is not cached then.
  */
 uint32_t fw_index_store(struct fw_prefix_index *index, const struct fw_key *key,
 			uint32_t parent, uint32_t block);

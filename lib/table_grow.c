@@ -114,6 +114,7 @@ static void publish_next(struct fw_node_table *table)
 	table->cur = table->next;
 	table->next = NULL;
 	table->done = 0;
+	table->last = NULL;
 	/* [X2] Release: the zeros and the view before it is found. */
 	fw_rcu_publish(&table->view, beside);
 }

@@ -56,8 +56,11 @@ static inline uint64_t fw_slot_own(const _Atomic uint64_t *word)
 	return atomic_load_explicit(word, memory_order_relaxed);
 }
 
-/* Add @slot, how far it lies from home aside, to an array with room. */
-void fw_table_insert(const struct fw_table_array *array, uint64_t home,
-		     uint64_t slot);
+/*
+ * Add @slot, how far it lies from home aside, to an array with room. Return:
+ * where it is now.
+ */
+_Atomic uint64_t *fw_table_insert(const struct fw_table_array *array,
+				  uint64_t home, uint64_t slot);
 
 #endif
