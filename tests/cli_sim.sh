@@ -117,6 +117,9 @@ check_help()
 	ok "--help goes to standard output" helps
 	ok "sim --help goes to standard output" helps sim
 	ok "gen --help goes to standard output" helps gen
+	for command in analyze paper calibrate flood replay bench; do
+		ok "$command --help fits a terminal" helps "$command"
+	done
 	run --version
 	ok "--version tells the version" grep -Eq '^fairway [0-9]+\.' out
 	ok "the manual has every option of sim" documented sim

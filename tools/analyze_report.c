@@ -348,14 +348,14 @@ static void print_verdict(const struct analysis *a, FILE *to)
 	fprintf(to,
 		".\n\nThresholds: a median shorter by %.0f%% is worth it, by "
 		"%.0f%% pays; p99 at most %.0f%%\n"
-		"longer; two or more wait at %.0f%% of the arrivals; %.0f%% of "
-		"the tokens cached;\n"
-		"p90/p10 of %.0f; shares of logged and simulated queue within "
-		"%.0f times.\n",
+		"longer; two or more wait at %.0f%% of the arrivals, in a log "
+		"and its simulation\n"
+		"within %.0f times of each other; %.0f%% of the tokens cached; "
+		"p90/p10 of %.0f.\n",
 		100.0 * ANALYZE_MIN_GAIN, 100.0 * ANALYZE_GOOD_GAIN,
 		100.0 * ANALYZE_MAX_LOSS, 100.0 * ANALYZE_MIN_TOGETHER,
-		100.0 * ANALYZE_MIN_HIT_RATE, ANALYZE_MIN_SPREAD,
-		ANALYZE_MAX_ASTRAY);
+		ANALYZE_MAX_ASTRAY, 100.0 * ANALYZE_MIN_HIT_RATE,
+		ANALYZE_MIN_SPREAD);
 }
 
 int analyze_table(const struct analysis *a, FILE *to)

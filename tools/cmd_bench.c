@@ -27,13 +27,15 @@ static const struct opt_def defs[] = {
 	OPT_OPERAND(KEY_BENCH, "BENCH", "which bench (default all)"),
 	OPT_HEADING("Options"),
 	{KEY_WAITING, "waiting", "N,N,...",
-	 "lengths of the queue (default 100,1000,10000,100000,1000000)"},
+	 "lengths of the queue\n"
+	 "(default 100,1000,10000,100000,1000000)"},
 	{KEY_BLOCKS, "blocks", "N",
 	 "cached blocks, for match and events (default 1000000)"},
 	{KEY_SECONDS, "seconds", "S", "time for each row (default 1)"},
 	{KEY_SEED, "seed", "N", "same seed, same requests (default 1)"},
 	{KEY_COLD, "cold", NULL,
-	 "empty the caches before each step: walk memory twice as large"},
+	 "empty the caches before each sample, by a walk\n"
+	 "over memory twice as large"},
 	OPT_HEADING("Output"),
 	{KEY_JSON, "json", "FILE", "figures as JSON; \"-\" is standard output"},
 	{KEY_QUIET, "quiet", NULL, "no table, no progress"},
@@ -59,7 +61,7 @@ static const struct kind kinds[] = {
 	 bench_submit},
 	{"match", "a prompt's longest cached prefix", bench_match},
 	{"events", "64 blocks stored and removed", bench_events},
-	{"latency", "a load by cache: the unit of the limit", bench_latency},
+	{"latency", "one memory load, by cache: a yardstick", bench_latency},
 };
 
 /**

@@ -111,8 +111,8 @@ static int help(struct diag *diag)
 	opt_print(defs, stdout);
 	puts("\n"
 	     "Exits with 1 when a request was lost, ended twice, came out of "
-	     "order, did not end\n"
-	     "as its cancel was told, or broke the bound on overtaking.\n"
+	     "order, did not\n"
+	     "end as its cancel was told, or broke the bound on overtaking.\n"
 	     "\n"
 	     "Example:\n"
 	     "  fairway flood --producers 64 --requests 10000000");

@@ -24,15 +24,17 @@ enum {
 static const struct opt_def defs[] = {
 	OPT_HEADING("What is run"),
 	{ARG_TRACE, "trace", "FILE",
-	 "the Mooncake conversation trace; without it that scenario\n"
-	 "is left out"},
+	 "the Mooncake conversation trace; without it that\n"
+	 "scenario is left out"},
 	{ARG_QUICK, "quick", NULL,
 	 "leave out that scenario and the spread over seeds"},
 	{ARG_ONLY, "only", "N,N,...", "these findings of the six"},
 	{ARG_JOBS, "jobs", "N",
-	 "runs at once (default: processors); the results are the same"},
+	 "runs at once (default: processors); the results\n"
+	 "are the same"},
 	{ARG_RESUME, "resume", "DIR",
-	 "keep each finished run there, and take those that are there"},
+	 "keep each finished run there, and take those\n"
+	 "that are there"},
 	OPT_HEADING("Reports"),
 	{ARG_JSON, "json", "FILE", "all figures; \"-\" is standard output"},
 	{ARG_HTML, "html", "FILE", "a page to look at"},
