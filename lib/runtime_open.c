@@ -74,8 +74,7 @@ static int check(const struct fw_config *config)
 		return -EINVAL;
 	if (config->protect > 1 || (config->protect && !config->num_blocks))
 		return -EINVAL;
-	if (config->flags & ~flags || config->reserved ||
-	    config->num_classes > FW_CLASSES_MAX)
+	if (config->flags & ~flags || config->num_classes > FW_CLASSES_MAX)
 		return -EINVAL;
 	if (config->max_running > MAX_MAX_RUNNING ||
 	    config->max_waiting > FW_SLOTS_MAX - config->max_running ||
@@ -282,6 +281,7 @@ static int init_planner(struct fw *fw)
 		.budget = fw->order.budget,
 		.max_running = fw->config.max_running,
 		.depth = fw->executor.depth,
+		.max_moved = fw->config.max_rescored,
 		.ops =
 			{
 				.admit = fw->config.admit ? ask : NULL,

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "clock.h"
+#include "index_tree.h"
 #include "thread_number.h"
 
 /* A call that leaves does not wake the scheduler that waits for it. */
@@ -117,7 +118,11 @@ static uint32_t take_news(struct fw *fw)
 	num += fw_take_events(fw);
 	num += fw_take_cancels(fw);
 	num += fw_take_arrivals(fw);
-	fw_index_flush(fw->index, 0);
+	/* With a bound the planner alone moves hits, so many in a step. */
+	if (!fw->config.max_rescored)
+		fw_index_flush(fw->index, 0);
+	else if (fw->index->shared)
+		fw_index_reclaim(fw->index);
 	return num;
 }
 

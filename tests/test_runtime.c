@@ -725,7 +725,6 @@ START_TEST(test_settings_out_of_range_are_refused)
 	REFUSED(num_classes, 65, -EINVAL);
 	REFUSED(max_waiting, 1u << 24, -EINVAL);
 	REFUSED(flags, 4, -EINVAL);
-	REFUSED(reserved, 1, -EINVAL);
 	REFUSED(order, &bad, -EINVAL);
 	newer.config.size = sizeof(newer);
 	newer.tail = 1;

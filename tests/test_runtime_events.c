@@ -27,6 +27,8 @@ static struct fw_key keys[NUM_KEYS];
 static struct fw_result result;
 static uint32_t num_ended;
 static uint32_t offered;
+static enum fw_admit answer;
+static uint32_t num_decided, num_scored;
 
 static void on_done(void *ctx, struct fw_request *req,
 		    const struct fw_result *ended)
@@ -43,10 +45,20 @@ static enum fw_admit on_admit(void *ctx, struct fw_request *req,
 	(void)ctx;
 	(void)req;
 	offered = cached;
-	return FW_ADMIT_FITS;
+	return answer;
 }
 
-static void open_runtime(uint32_t max_events, uint32_t flags)
+static void on_decided(void *ctx, const struct fw_decision *decision)
+{
+	(void)ctx;
+	num_decided++;
+	num_scored += decision->hit > 0;
+	if (decision->hit)
+		ck_assert_uint_eq(decision->hit, decision->cached);
+}
+
+static void open_bounded(uint32_t max_events, uint32_t flags,
+			 uint32_t max_rescored)
 {
 	const struct fw_executor executor = hand_executor(&hand, 1);
 	const struct fw_config config = {
@@ -54,17 +66,25 @@ static void open_runtime(uint32_t max_events, uint32_t flags)
 		.executor = &executor,
 		.done = on_done,
 		.admit = on_admit,
+		.decided = on_decided,
 		.block_tokens = BLOCK,
 		.max_events = max_events,
 		.max_cached = 4096,
 		.shards = 2,
 		.flags = flags,
+		.max_rescored = max_rescored,
 	};
 
 	num_ended = 0;
+	answer = FW_ADMIT_FITS;
 	for (uint32_t i = 0; i < NUM_KEYS; i++)
 		keys[i] = fw_key_widen(i);
 	ck_assert_int_eq(fw_open(&fw, &config), 0);
+}
+
+static void open_runtime(uint32_t max_events, uint32_t flags)
+{
+	open_bounded(max_events, flags, 0);
 }
 
 /* Cached tokens that a prompt of all keys and one more token is served with. */
@@ -210,6 +230,38 @@ START_TEST(test_events_of_each_source_keep_their_order)
 }
 END_TEST
 
+/* Many wait for one block: a step scores as many of them as it may. */
+START_TEST(test_rescoring_is_spread_and_none_loses_its_hit)
+{
+	const uint32_t bounds[] = {0, 1, 3}, scored[] = {8, 1, 3};
+	struct fw_request reqs[8];
+
+	open_bounded(0, 0, bounds[_i]);
+	answer = FW_ADMIT_FULL;
+	for (uint32_t i = 0; i < 8; i++) {
+		reqs[i] = (struct fw_request){
+			.keys = keys,
+			.num_keys = 1,
+			.len = 2 * BLOCK,
+		};
+		ck_assert_int_eq(fw_submit(fw, &reqs[i], NULL), 0);
+	}
+	num_decided = num_scored = 0;
+	fw_step(fw);
+	ck_assert_uint_eq(num_decided, 0);
+	stored(0, NULL);
+	answer = FW_ADMIT_FITS;
+	ck_assert_int_eq(fw_step(fw), 1);
+	ck_assert_uint_eq(num_decided, 8);
+	ck_assert_uint_eq(num_scored, scored[_i]);
+	hand_end(&hand, 0, 0);
+	fw_step(fw);
+	ck_assert_uint_eq(num_ended, 8);
+	ck_assert_uint_eq(result.cached, BLOCK);
+	ck_assert_int_eq(fw_close(fw, -1), 0);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("runtime_events");
@@ -220,6 +272,9 @@ int main(void)
 	tcase_add_test(tcase, test_parents_are_learned_from_those_who_wait);
 	tcase_add_test(tcase, test_too_many_events_are_refused_not_dropped);
 	tcase_add_test(tcase, test_events_of_each_source_keep_their_order);
+	tcase_add_loop_test(tcase,
+			    test_rescoring_is_spread_and_none_loses_its_hit, 0,
+			    3);
 	suite_add_tcase(suite, tcase);
 	return run_suite(suite);
 }

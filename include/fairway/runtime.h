@@ -179,6 +179,10 @@ struct fw_decision {
  *	arrival, when a plan failed it; 0: it fails at once
  * @shards: of the inbox; as many as processors, 16 at most, when 0
  * @flags: FW_MATCH_AT_SUBMIT, FW_OWN_ARRIVAL
+ * @max_rescored: waiting requests that one step scores anew because a block
+ *	that they lack was stored, those that waited longest first; the others
+ *	follow in the next steps, and whoever is admitted has its real hit. 0:
+ *	all at once, so that the order is exact
  *
  * Start from a struct of zeros with @size set. A later version appends
  * fields; a tail that this version does not know must be 0.
@@ -205,7 +209,7 @@ struct fw_config {
 	uint32_t max_retries;
 	uint32_t shards;
 	uint32_t flags;
-	uint32_t reserved;
+	uint32_t max_rescored;
 };
 
 /**
