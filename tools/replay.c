@@ -30,6 +30,7 @@
  * @feed: the producers
  * @fw: the runtime
  * @result: filled by the scheduler's thread
+ * @failed: why a request could not be served, -errno; 0 while none failed
  */
 struct replay {
 	const struct trace *trace;
@@ -43,6 +44,7 @@ struct replay {
 	struct replay_feed feed;
 	struct fw *fw;
 	struct sim_result result;
+	int failed;
 };
 
 /* Real nanoseconds since the begin as seconds of the trace. */
@@ -59,6 +61,9 @@ static void on_done(void *ctx, struct fw_request *req,
 	struct sim_request *out = &replay->result.reqs[req->id];
 	double end = trace_s(replay, result->ended - replay->feed.begin);
 
+	if (result->outcome == FW_FAILED)
+		replay->failed =
+			result->reason == FW_REASON_MEMORY ? -ENOMEM : -EIO;
 	if (result->outcome != FW_DONE) {
 		out->ttft_s = out->start_s = -1.0;
 		out->outcome = SIM_REJECTED;
@@ -246,7 +251,9 @@ static int serve(struct replay *replay)
 	fed = replay_feed_join(&replay->feed);
 	progress_stop(&progress);
 	take_figures(replay);
-	return ret ? ret : fed;
+	if (!ret)
+		ret = fed;
+	return ret ? ret : replay->failed;
 }
 
 static int failed(struct diag *diag, const struct policy_spec *spec, int err)
