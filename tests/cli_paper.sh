@@ -76,10 +76,17 @@ check_json()
 
 check_html()
 {
-	run paper "${tiny[@]}" --quiet --html a.html
+	run paper --quick --only 3 --quiet --html a.html
 	check "the page is whole" grep -q '</html>' a.html
 	check "the page loads nothing" lacks_links a.html
+	check "the scenarios are drawn" drawn 'How far from the best' a.html
 	rm -f a.html
+}
+
+# A figure of this title, with the table behind it.
+drawn()
+{
+	grep -qF "$1" "$2" && grep -q '<svg' "$2" && grep -qF 'within 1.5' "$2"
 }
 
 lacks_links() { ! grep -qE '(src|href)="?https?:' "$1"; }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "gnuplot.h"
 #include "options.h"
 #include "out.h"
 #include "paper.h"
@@ -205,6 +206,11 @@ static int run(const struct paper_args *args, struct diag *diag)
 
 	if (!paper)
 		return cmd_status(-ENOMEM, diag);
+	/* Before the runs: who has to install something should not wait. */
+	if (args->html && gnuplot_find(diag)) {
+		free(paper);
+		return EXIT_RUN;
+	}
 	paper->args = args;
 	err = open_outputs(&outputs, args, diag);
 	if (!err)

@@ -178,7 +178,7 @@ struct paper_table {
  * struct paper_claim - one sentence of the paper, held against our figures
  * @text: the sentence
  * @paper: its figures
- * @rule: what decides, written down before any run
+ * @rule: what decides
  * @here: our figures
  * @holds: the rule is met
  * @decides: it counts for the finding; others are rows of our own

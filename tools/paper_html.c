@@ -7,6 +7,7 @@
 
 #include "html.h"
 #include "paper.h"
+#include "paper_plots.h"
 
 static void put_table(struct html *html, const struct paper_table *table)
 {
@@ -115,10 +116,12 @@ static void put_finding(struct html *html, const struct paper_finding *f)
 	for (unsigned int i = 0; i < f->num_claims; i++)
 		put_claim(html, &f->claims[i]);
 	for (unsigned int i = 0; i < f->num_tables; i++) {
-		if (f->tables[i].matrix)
+		if (f->tables[i].matrix) {
 			put_matrix(html, &f->tables[i]);
-		else
+			paper_profile(html, &f->tables[i]);
+		} else {
 			put_table(html, &f->tables[i]);
+		}
 	}
 }
 
@@ -145,8 +148,8 @@ static void put_verdict(struct html *html, const struct paper *paper)
 	html_verdict_begin(html);
 	html_text(html,
 		  "%u of %u findings come out as the paper has them. Each "
-		  "claim is judged by a rule that was written down before any "
-		  "run; the parameters are the paper's.",
+		  "claim is judged by the rule beside it; the parameters are "
+		  "the paper's.",
 		  num, paper->num_findings);
 	html_raw(html, "</p>\n");
 }
