@@ -130,15 +130,6 @@ static void line(const void *ctx, double seconds, char *buf, size_t size)
 		 seconds > 0.0 ? (double)ended / seconds : 0.0);
 }
 
-static int flush(FILE *to, struct diag *diag)
-{
-	errno = 0;
-	if (!fflush(to))
-		return 0;
-	return diag_set(diag, errno ? -errno : -EIO, "the table: %s",
-			strerror(errno ? errno : EIO));
-}
-
 static int publish(const struct flood *flood, const struct args *args,
 		   const struct flood_result *result, struct out *out,
 		   struct diag *diag)
@@ -153,7 +144,7 @@ static int publish(const struct flood *flood, const struct args *args,
 	if (err)
 		diag_set(diag, err, "the report: %s", strerror(-err));
 	if (!err && !args->quiet)
-		err = flush(to, diag);
+		err = cmd_flush(to, err, diag);
 	if (!err && args->json)
 		err = out_commit(out, diag);
 	else if (args->json)
