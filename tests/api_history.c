@@ -10,7 +10,7 @@
 #include <fairway/runtime.h>
 
 #include "fail_alloc.h"
-#include "lib/runtime.h"
+#include "runtime.h"
 #include "merge_check.h"
 
 #define REQS 48u

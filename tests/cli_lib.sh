@@ -10,11 +10,12 @@ LC_ALL=C
 export LC_ALL
 cli_num=0
 cli_failed=0
-cli_source=$(cd "$(dirname "$0")/.." && pwd)
+# The top of the source tree, wherever below it this script stands.
+cli_source=$(cd "$(dirname "$0")" && until [ -e configure.ac ]; do cd ..; done && pwd)
 
 cli_begin()
 {
-	fairway=${FAIRWAY:-$(dirname "$0")/../build/fairway}
+	fairway=${FAIRWAY:-$cli_source/build/fairway}
 	if ! [ -x "$fairway" ]; then
 		echo "Bail out! $fairway is no command"
 		exit 1

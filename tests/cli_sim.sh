@@ -8,7 +8,9 @@ set -u
 LC_ALL=C
 export LC_ALL
 
-fairway=${FAIRWAY:-$(dirname "$0")/../build/fairway}
+# The top of the source tree, wherever below it this script stands.
+source_dir=$(cd "$(dirname "$0")" && until [ -e configure.ac ]; do cd ..; done && pwd)
+fairway=${FAIRWAY:-$source_dir/build/fairway}
 case $fairway in
 */*) fairway=$(cd "$(dirname "$fairway")" && pwd)/$(basename "$fairway") ;;
 esac
@@ -17,7 +19,6 @@ case $shared in
 "" | /*) ;;
 *) shared=$PWD/$shared ;;
 esac
-source_dir=$(cd "$(dirname "$0")/.." && pwd)
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1

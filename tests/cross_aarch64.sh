@@ -28,21 +28,30 @@ if ! "$cross" -static -o "$dir/empty" "$dir/empty.c" 2>/dev/null; then
 	exit 77
 fi
 
+# files DIR NAME...: where each NAME.c stands below DIR
+files()
+{
+	local dir=$1 name
+
+	shift
+	for name; do
+		find "$source/$dir" -name "$name.c"
+	done
+}
+
 # build DIR OPTION: the parts and what the tests share, as an archive
 build()
 {
 	mkdir "$1" && (
 		cd "$1" || exit
-		"$cross" "${flags[@]}" "$2" -c \
-			"${parts[@]/#/$source/lib/}" \
-			"$source"/tests/{exposition,fail_alloc}.c 2>&1
+		"$cross" "${flags[@]}" "$2" -c "${parts[@]}" "${shared[@]}" 2>&1
 	)
 }
 
 # passes DIR OPTION TEST
 passes()
 {
-	"$cross" "${flags[@]}" "$2" -o "$1/$3" "$source/tests/$3.c" \
+	"$cross" "${flags[@]}" "$2" -o "$1/$3" "$(files tests "$3")" \
 		"$1"/*.o -lm && timeout 300 "$emulator" "$1/$3"
 }
 
@@ -61,9 +70,12 @@ result()
 }
 
 source=$(cd "$srcdir" && pwd)
-parts=("${parts[@]/%/.c}")
+mapfile -t parts < <(files lib "${parts[@]}")
+mapfile -t shared < <(files tests exposition fail_alloc)
+mapfile -t folders < <(find "$source/lib" "$source/tests" -type d)
 flags=(-std=gnu11 -O2 -g -static -pthread -Wall -Wextra -Werror -D_GNU_SOURCE
-	-DTORTURE_SLOW -I"$source/tests/cross" -I"$source/include")
+	-DTORTURE_SLOW -I"$(dirname "$(find "$source/tests" -name check.h)")"
+	-I"$source/include" "${folders[@]/#/-iquote}")
 
 for kind in outline-atomics no-outline-atomics; do
 	build "$dir/$kind" "-m$kind" >"$dir/log"

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../tools/trace.h"
+#include "trace.h"
 #include "fuzz_main.h"
 #include "lines_buffer.h"
 

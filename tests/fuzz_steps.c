@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
-#include "../tools/fit.h"
-#include "../tools/steps.h"
+#include "fit.h"
+#include "steps.h"
 #include "fuzz.h"
 
 static void check_fit(const struct steps *steps)

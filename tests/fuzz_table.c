@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "../lib/alloc.h"
-#include "../lib/cost.h"
-#include "../tools/table.h"
+#include "alloc.h"
+#include "cost.h"
+#include "table.h"
 #include "fuzz.h"
 
 static void check_table(const struct cost_table *table)

@@ -5,7 +5,7 @@
 # Prints TAP.
 set -u
 : "${srcdir:=.}"
-run=$srcdir/tests/tap-run
+run=$(find "$srcdir/tests" -name tap-run)
 number=0
 
 # gives DESCRIPTION SCRIPT STATUS OUTPUT: what SCRIPT becomes under tap-run

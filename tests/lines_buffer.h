@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "../tools/lines.h"
+#include "lines.h"
 
 /**
  * struct lines_buffer - memory that is read as a file

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "lib/lanes.h"
+#include "lanes.h"
 
 /*
  * The lanes as the specification words them: a plain array of requests, each

@@ -6,9 +6,9 @@
 #include <stddef.h>
 
 #include "naive_sim.h"
-#include "../tools/policy.h"
-#include "../tools/sim.h"
-#include "../tools/trace.h"
+#include "policy.h"
+#include "sim.h"
+#include "trace.h"
 
 struct Suite; /* of check */
 

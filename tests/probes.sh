@@ -21,7 +21,7 @@ fi
 promised()
 {
 	sed -n 's/^ \*\t\([a-z]*\)(\(.*\)).*:.*/\1 \2/p' \
-		"$srcdir/lib/probes.h" | tr -d ,
+		"$(find "$srcdir/lib" -name probes.h)" | tr -d ,
 }
 
 # carried NAME: how many arguments its note has; nothing without one

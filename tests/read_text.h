@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../tools/reader.h"
+#include "reader.h"
 #include "lines_buffer.h"
 
 /* Texts of a test that are read as files. */

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "draw.h"
-#include "lib/alloc.h"
+#include "alloc.h"
 #include "run.h"
-#include "tools/ages.h"
+#include "ages.h"
 
 #define MOST 200u
 

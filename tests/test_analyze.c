@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/analyze.h"
-#include "tools/fixed_hits.h"
-#include "tools/log.h"
-#include "tools/policy.h"
-#include "tools/workload.h"
+#include "analyze.h"
+#include "fixed_hits.h"
+#include "log.h"
+#include "policy.h"
+#include "workload.h"
 #include "draw.h"
-#include "lib/compiler.h"
-#include "lib/device.h"
+#include "compiler.h"
+#include "device.h"
 #include "lines_buffer.h"
 #include "run.h"
 

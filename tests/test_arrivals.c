@@ -4,11 +4,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "lib/alloc.h"
-#include "lib/arrivals.h"
+#include "alloc.h"
+#include "arrivals.h"
 #include "run.h"
-#include "tests/draw.h"
-#include "tests/fail_alloc.h"
+#include "draw.h"
+#include "fail_alloc.h"
 
 /*
  * The fair lane against a search of all that wait, on arrivals that come in

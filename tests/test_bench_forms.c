@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/draw.h"
-#include "tests/run.h"
-#include "tools/bench.h"
-#include "tools/bench_queue.h"
+#include "draw.h"
+#include "run.h"
+#include "bench.h"
+#include "bench_queue.h"
 
 /*
  * A comparison is worth something only where all do the same work: each form

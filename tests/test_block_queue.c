@@ -4,7 +4,7 @@
 
 #include "draw.h"
 #include "fail_alloc.h"
-#include "lib/block_queue.h"
+#include "block_queue.h"
 #include "run.h"
 
 #define BLOCKS 40u

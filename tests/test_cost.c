@@ -7,9 +7,9 @@
 
 #include <fairway/order.h>
 
-#include "lib/alloc.h"
-#include "lib/cost.h"
-#include "lib/score.h"
+#include "alloc.h"
+#include "cost.h"
+#include "score.h"
 #include "run.h"
 
 static const struct fw_cost_point rows[] = {

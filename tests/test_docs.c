@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../tools/trace_docs.h"
+#include "trace_docs.h"
 #include "golden.h"
 #include "oracle.h"
 #include "read_text.h"

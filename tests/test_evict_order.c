@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "draw.h"
-#include "lib/alloc.h"
-#include "lib/entry.h"
-#include "lib/kv_pool.h"
+#include "alloc.h"
+#include "entry.h"
+#include "kv_pool.h"
 #include "run.h"
 
 #define TOKENS 4u

@@ -7,13 +7,13 @@
 #include <fairway/order.h>
 
 #include "draw.h"
-#include "lib/alloc.h"
-#include "lib/cost.h"
+#include "alloc.h"
+#include "cost.h"
 #include "lines_buffer.h"
 #include "run.h"
-#include "tools/fit.h"
-#include "tools/fit_table.h"
-#include "tools/table.h"
+#include "fit.h"
+#include "fit_table.h"
+#include "table.h"
 
 /* Constants come back from steps that they made, through noise and outliers. */
 

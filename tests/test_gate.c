@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "../lib/gate.h"
+#include "gate.h"
 
 #include <errno.h>
 #include <pthread.h>

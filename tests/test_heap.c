@@ -5,7 +5,7 @@
 
 #include "draw.h"
 #include "fail_alloc.h"
-#include "lib/heap.h"
+#include "heap.h"
 #include "run.h"
 
 #define ITEMS 400

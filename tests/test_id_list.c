@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../tools/id_list.h"
-#include "../tools/mooncake_line.h"
+#include "id_list.h"
+#include "mooncake_line.h"
 #include "draw.h"
 #include "oracle.h"
 #include "run.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "../lib/inbox.h"
+#include "inbox.h"
 
 #include <errno.h>
 #include <stdint.h>
 
-#include "../lib/alloc.h"
-#include "../lib/thread_number.h"
+#include "alloc.h"
+#include "thread_number.h"
 #include "fail_alloc.h"
 #include "run.h"
 

@@ -7,8 +7,8 @@
 
 #include "draw.h"
 #include "fail_alloc.h"
-#include "lib/entry.h"
-#include "lib/prefix_index.h"
+#include "entry.h"
+#include "prefix_index.h"
 #include "run.h"
 
 /*

@@ -7,9 +7,9 @@
 
 #include "draw.h"
 #include "fail_alloc.h"
-#include "lib/compiler.h"
-#include "lib/key.h"
-#include "lib/key_map.h"
+#include "compiler.h"
+#include "key.h"
+#include "key_map.h"
 #include "run.h"
 
 #define MILLION 1000000u

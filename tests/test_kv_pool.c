@@ -5,8 +5,8 @@
 
 #include "draw.h"
 #include "fail_alloc.h"
-#include "lib/entry.h"
-#include "lib/kv_pool.h"
+#include "entry.h"
+#include "kv_pool.h"
 #include "run.h"
 
 #define KEYS 48u

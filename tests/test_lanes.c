@@ -4,10 +4,10 @@
 
 #include <fairway/order.h>
 
-#include "lib/alloc.h"
-#include "lib/cost.h"
-#include "lib/lanes.h"
-#include "lib/score.h"
+#include "alloc.h"
+#include "cost.h"
+#include "lanes.h"
+#include "score.h"
 #include "run.h"
 
 /*

@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "lib/lanes.h"
+#include "lanes.h"
 #include "run.h"
-#include "tests/fail_alloc.h"
+#include "fail_alloc.h"
 
 /*
  * Every allocation of the lanes fails once, the first one, then the second,

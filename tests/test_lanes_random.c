@@ -7,8 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "lib/alloc.h"
-#include "lib/lanes.h"
+#include "alloc.h"
+#include "lanes.h"
 #include "naive_lanes.h"
 #include "run.h"
 

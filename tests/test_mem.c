@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "run.h"
-#include "tools/mem.h"
+#include "mem.h"
 
 enum {
 	NUM_THREADS = 4,

@@ -5,9 +5,9 @@
 
 #include "draw.h"
 #include "fail_alloc.h"
-#include "lib/alloc.h"
-#include "lib/node_pool.h"
-#include "lib/node_table.h"
+#include "alloc.h"
+#include "node_pool.h"
+#include "node_table.h"
 #include "run.h"
 
 #define MANY 1000000u

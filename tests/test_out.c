@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../tools/out.h"
+#include "out.h"
 #include "run.h"
 
 static char folder[] = "/tmp/fairway-out.XXXXXX";

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "run.h"
-#include "tools/paper.h"
+#include "paper.h"
 
 /*
  * Finished runs in a folder, as many threads at once as --jobs allows on a

@@ -5,9 +5,9 @@
 
 #include "draw.h"
 #include "fail_alloc.h"
-#include "lib/compiler.h"
-#include "lib/entry.h"
-#include "lib/planner.h"
+#include "compiler.h"
+#include "entry.h"
+#include "planner.h"
 #include "run.h"
 
 #define KEYS 64u

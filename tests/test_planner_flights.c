@@ -5,8 +5,8 @@
 
 #include "draw.h"
 #include "fail_alloc.h"
-#include "lib/entry.h"
-#include "lib/planner.h"
+#include "entry.h"
+#include "planner.h"
 #include "run.h"
 
 /*

@@ -6,9 +6,9 @@
 
 #include "draw.h"
 #include "run.h"
-#include "tools/html.h"
-#include "tools/markup.h"
-#include "tools/plot.h"
+#include "html.h"
+#include "markup.h"
+#include "plot.h"
 
 /* Axes, places of names, texts: what a page needs and gnuplot is not told. */
 

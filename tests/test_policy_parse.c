@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "run.h"
-#include "tools/options.h"
-#include "tools/policy.h"
+#include "options.h"
+#include "policy.h"
 
 static struct policy_list list;
 static struct diag diag;

@@ -5,8 +5,8 @@
 
 #include "draw.h"
 #include "fail_alloc.h"
-#include "lib/entry.h"
-#include "lib/prefix_index.h"
+#include "entry.h"
+#include "prefix_index.h"
 #include "run.h"
 
 #define BLOCKS 64u

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../tools/reader.h"
-#include "../tools/timestamp.h"
+#include "reader.h"
+#include "timestamp.h"
 #include "golden.h"
 #include "oracle.h"
 #include "read_text.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "run.h"
-#include "tools/rng.h"
+#include "rng.h"
 
 #define DRAWS 200000
 

@@ -6,8 +6,8 @@
 #include <fairway/runtime.h>
 #include <fairway/stats.h>
 
-#include "../tools/sim.h"
-#include "../tools/workload.h"
+#include "sim.h"
+#include "workload.h"
 #include "draw.h"
 #include "oracle.h"
 #include "run.h"

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/alloc.h"
-#include "lib/entry.h"
-#include "lib/score_kinetic.h"
-#include "lib/score_sort.h"
+#include "alloc.h"
+#include "entry.h"
+#include "score_kinetic.h"
+#include "score_sort.h"
 #include "run.h"
-#include "tests/draw.h"
+#include "draw.h"
 
 /*
  * The kinetic heap against the full sort, release by release, on histories

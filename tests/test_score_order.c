@@ -6,9 +6,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "lib/alloc.h"
-#include "lib/score.h"
-#include "lib/score_order.h"
+#include "alloc.h"
+#include "score.h"
+#include "score_order.h"
 #include "run.h"
 
 /*

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "../lib/slots.h"
+#include "slots.h"
 
 #include <errno.h>
 
-#include "../lib/alloc.h"
-#include "../lib/bound.h"
+#include "alloc.h"
+#include "bound.h"
 #include "fail_alloc.h"
 #include "run.h"
 

@@ -6,7 +6,7 @@
 
 #include "draw.h"
 #include "run.h"
-#include "tools/span.h"
+#include "span.h"
 
 static uint64_t seed;
 

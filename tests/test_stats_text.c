@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "../lib/stats_text.h"
+#include "stats_text.h"
 
 #include <stdbool.h>
 #include <stdio.h>

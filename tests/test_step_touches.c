@@ -3,11 +3,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "lib/alloc.h"
-#include "lib/score.h"
-#include "lib/score_kinetic.h"
+#include "alloc.h"
+#include "score.h"
+#include "score_kinetic.h"
 #include "run.h"
-#include "tests/draw.h"
+#include "draw.h"
 
 /*
  * What a step of the kinetic heap costs, in slots that it looks at: so many

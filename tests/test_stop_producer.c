@@ -5,10 +5,10 @@
 
 #include <fairway/fairway.h>
 
-#include "../lib/alloc.h"
-#include "../lib/gate.h"
-#include "../lib/inbox.h"
-#include "../lib/slots.h"
+#include "alloc.h"
+#include "gate.h"
+#include "inbox.h"
+#include "slots.h"
 #include "run.h"
 #include "stop_thread.h"
 #include "torture.h"

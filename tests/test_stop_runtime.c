@@ -6,7 +6,7 @@
 
 #include <fairway/fairway.h>
 
-#include "../lib/runtime.h"
+#include "runtime.h"
 #include "run.h"
 #include "stop_thread.h"
 #include "torture.h"

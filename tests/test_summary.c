@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "run.h"
-#include "tools/report.h"
+#include "report.h"
 
 /* A small generator of its own, so that a seed repeats a case. */
 static uint64_t state;

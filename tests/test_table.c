@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "../tools/load.h"
-#include "../tools/table.h"
-#include "lib/alloc.h"
-#include "lib/cost.h"
+#include "load.h"
+#include "table.h"
+#include "alloc.h"
+#include "cost.h"
 #include "oracle.h"
 #include "read_text.h"
 #include "run.h"

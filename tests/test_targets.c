@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "run.h"
-#include "tools/report.h"
-#include "tools/targets.h"
+#include "report.h"
+#include "targets.h"
 
 static struct targets targets;
 static struct policy_list policies;

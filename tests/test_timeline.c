@@ -6,8 +6,8 @@
 #include "draw.h"
 #include "oracle.h"
 #include "run.h"
-#include "tools/spread.h"
-#include "tools/timeline.h"
+#include "spread.h"
+#include "timeline.h"
 
 /* What the page of --html reckons from the requests of a run. */
 

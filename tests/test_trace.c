@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../tools/trace.h"
+#include "trace.h"
 #include "lines_buffer.h"
 #include "run.h"
 #include "trace_ids.h"

@@ -9,7 +9,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "../tools/unpack.h"
+#include "unpack.h"
 #include "oracle.h"
 #include "read_text.h"
 #include "run.h"

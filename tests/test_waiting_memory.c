@@ -5,10 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/alloc.h"
-#include "lib/key.h"
-#include "lib/lanes.h"
-#include "lib/prefix_index.h"
+#include "alloc.h"
+#include "key.h"
+#include "lanes.h"
+#include "prefix_index.h"
 #include "run.h"
 
 /*

@@ -11,7 +11,7 @@
 
 #include "run.h"
 #include "trace_ids.h"
-#include "tools/workload.h"
+#include "workload.h"
 
 /* What every workload keeps to, and how their specs are read. */
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "run.h"
-#include "tools/workload.h"
+#include "workload.h"
 #include "trace_ids.h"
 
 /*

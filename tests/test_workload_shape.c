@@ -8,7 +8,7 @@
 
 #include "run.h"
 #include "trace_ids.h"
-#include "tools/workload.h"
+#include "workload.h"
 
 /*
  * Lengths, popularity and rates of each workload, at fixed seeds. Tolerances

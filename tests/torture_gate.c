@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "../lib/gate.h"
+#include "gate.h"
 
 #include <stdlib.h>
 
-#include "../lib/alloc.h"
-#include "../lib/inbox.h"
+#include "alloc.h"
+#include "inbox.h"
 #include "run.h"
 #include "torture.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "../lib/histogram.h"
+#include "histogram.h"
 
 #include <stdlib.h>
 

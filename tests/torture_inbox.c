@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "../lib/inbox.h"
+#include "inbox.h"
 
 #include <stdlib.h>
 
-#include "../lib/alloc.h"
+#include "alloc.h"
 #include "run.h"
 #include "torture.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "fail_alloc.h"
-#include "lib/prefix_index.h"
+#include "prefix_index.h"
 #include "run.h"
 #include "torture.h"
 

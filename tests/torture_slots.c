@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "../lib/slots.h"
+#include "slots.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../lib/alloc.h"
-#include "../lib/bound.h"
+#include "alloc.h"
+#include "bound.h"
 #include "run.h"
 #include "torture.h"
 

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "../tools/trace.h"
+#include "trace.h"
 
 /* Block ids one by one, for tests: a trace keeps runs of them. */
 

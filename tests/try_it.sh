@@ -6,12 +6,11 @@
 # are left out. Prints TAP.
 # shellcheck disable=SC2317 # check() calls functions by name
 set -u
-source_dir=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tests/cli_lib.sh
 . "$(dirname "$0")/cli_lib.sh"
 cli_begin
 
-guide=$source_dir/docs/try-it.md
+guide=$cli_source/docs/try-it.md
 
 # Lines of the blocks that are commands and what they print.
 console()

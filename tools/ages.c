@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "lib/alloc.h"
+#include "alloc.h"
 
 void ages_init(struct ages *ages, const struct fw_allocator *allocator)
 {

@@ -2,7 +2,7 @@
 #ifndef TOOLS_AGES_H
 #define TOOLS_AGES_H
 
-#include "lib/entry.h"
+#include "entry.h"
 
 /**
  * struct ages - who waits, oldest first

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fixed_hits.h"
-#include "lib/device.h"
+#include "device.h"
 #include "policy.h"
 #include "runs.h"
 

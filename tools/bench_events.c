@@ -3,13 +3,13 @@
 #include <string.h>
 
 #include "bench.h"
-#include "lib/alloc.h"
-#include "lib/compiler.h"
-#include "lib/cost.h"
-#include "lib/entry.h"
-#include "lib/lanes.h"
-#include "lib/prefix_index.h"
-#include "lib/score.h"
+#include "alloc.h"
+#include "compiler.h"
+#include "cost.h"
+#include "entry.h"
+#include "lanes.h"
+#include "prefix_index.h"
+#include "score.h"
 #include "mem.h"
 #include "rng.h"
 

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "bench_world.h"
-#include "lib/alloc.h"
-#include "lib/compiler.h"
-#include "lib/score.h"
+#include "alloc.h"
+#include "compiler.h"
+#include "score.h"
 #include "mem.h"
 
 /* Scores are 0 or more, and the bits of such doubles rise as they do. */

@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/entry.h"
-#include "lib/score_kinetic.h"
-#include "lib/score_sort.h"
+#include "entry.h"
+#include "score_kinetic.h"
+#include "score_sort.h"
 
 /*
  * Other ways to know which waiting requests have the best scores: what an

@@ -5,9 +5,9 @@
 #include <urcu/urcu-bp.h>
 #include <urcu/rculfhash.h>
 
-#include "lib/compiler.h"
-#include "lib/key.h"
-#include "lib/rcu.h"
+#include "compiler.h"
+#include "key.h"
+#include "rcu.h"
 
 /**
  * struct lfht_node - one key

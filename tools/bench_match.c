@@ -5,8 +5,8 @@
 
 #include "bench.h"
 #include "bench_lfht.h"
-#include "lib/compiler.h"
-#include "lib/prefix_index.h"
+#include "compiler.h"
+#include "prefix_index.h"
 #include "mem.h"
 #include "rng.h"
 

@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "lib/alloc.h"
-#include "lib/score.h"
+#include "alloc.h"
+#include "score.h"
 #include "mem.h"
 
 /* Charges of a token in either lane, thousandths; as fw_lanes has them. */

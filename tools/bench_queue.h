@@ -7,7 +7,7 @@
 
 #include "bench_forms.h"
 #include "bench_world.h"
-#include "lib/lanes.h"
+#include "lanes.h"
 
 /**
  * struct bench_place - one request in the queue by arrival

@@ -6,7 +6,7 @@
 
 #include "bench.h"
 #include "bench_queue.h"
-#include "lib/compiler.h"
+#include "compiler.h"
 
 /*
  * The cost of a scheduling step: eight requests arrive, 30 ms pass, eight are

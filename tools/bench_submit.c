@@ -22,7 +22,7 @@
 #include <urcu/wfcqueue.h>
 
 #include "bench.h"
-#include "lib/compiler.h"
+#include "compiler.h"
 
 /*
  * What one submission costs its thread, without matching, while the scheduler

@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "lib/alloc.h"
-#include "lib/score.h"
+#include "alloc.h"
+#include "score.h"
 #include "mem.h"
 
 /* A batch that arrives, one that left, and some to choose among. */

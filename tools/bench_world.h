@@ -7,7 +7,7 @@
 
 #include <fairway/request.h>
 
-#include "lib/cost.h"
+#include "cost.h"
 #include "rng.h"
 
 /*

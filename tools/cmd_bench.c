@@ -7,7 +7,7 @@
 
 #include "bench.h"
 #include "cmd.h"
-#include "lib/compiler.h"
+#include "compiler.h"
 #include "options.h"
 #include "out.h"
 #include "progress.h"

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "lib/alloc.h"
+#include "alloc.h"
 #include "mem.h"
 #include "span.h"
 

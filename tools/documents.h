@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "diag.h"
-#include "lib/key_map.h"
+#include "key_map.h"
 #include "lines.h"
 
 #define DOCUMENT_NONE UINT32_MAX

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "diag.h"
-#include "lib/device.h"
+#include "device.h"
 #include "steps.h"
 
 /**

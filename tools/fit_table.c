@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdint.h>
 
-#include "lib/cost.h"
+#include "cost.h"
 
 /* Rows of a chunk past its first token and its knee, evenly over the rest. */
 enum {

@@ -5,8 +5,8 @@
 #include <time.h>
 
 #include "flood.h"
-#include "lib/alloc.h"
-#include "lib/entry.h"
+#include "alloc.h"
+#include "entry.h"
 #include "mem.h"
 
 #define MAX_RUNNING 4096u

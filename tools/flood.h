@@ -11,8 +11,8 @@
 #include <fairway/fairway.h>
 
 #include "diag.h"
-#include "lib/histogram.h"
-#include "lib/inbox.h"
+#include "histogram.h"
+#include "inbox.h"
 #include "rng.h"
 
 /*

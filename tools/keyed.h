@@ -3,8 +3,8 @@
 #define TOOLS_KEYED_H
 
 #include "ages.h"
-#include "lib/heap.h"
-#include "lib/list.h"
+#include "heap.h"
+#include "list.h"
 #include "policy_ops.h"
 
 struct keyed;

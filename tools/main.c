@@ -10,7 +10,7 @@
 
 #include "cmd.h"
 #include "gnuplot.h"
-#include "lib/compiler.h"
+#include "compiler.h"
 #include "out.h"
 #include "progress.h"
 

@@ -78,7 +78,7 @@ const struct fw_allocator *mem_allocator(void)
 
 #else
 
-#include "lib/alloc.h"
+#include "alloc.h"
 
 const struct fw_allocator *mem_allocator(void)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/compiler.h"
+#include "compiler.h"
 #include "mem.h"
 
 /* While runs are collected: a second, so that no quotient is without a value. */

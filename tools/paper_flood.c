@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lib/compiler.h"
+#include "compiler.h"
 #include "paper.h"
 
 /*

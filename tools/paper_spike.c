@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/compiler.h"
+#include "compiler.h"
 #include "paper.h"
 
 /*

@@ -2,8 +2,8 @@
 #ifndef TOOLS_PGDSF_H
 #define TOOLS_PGDSF_H
 
-#include "lib/device.h"
-#include "lib/kv_pool.h"
+#include "device.h"
+#include "kv_pool.h"
 
 /*
  * PGDSF, RAGCache's cache (arXiv 2404.12457): a block's priority is the clock

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/compiler.h"
+#include "compiler.h"
 #include "plot.h"
 
 double plot_at(const struct plot_axis *axis, double value)

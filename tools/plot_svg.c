@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/compiler.h"
+#include "compiler.h"
 #include "markup.h"
 #include "plot.h"
 

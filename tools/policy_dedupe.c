@@ -2,8 +2,8 @@
 #include <errno.h>
 
 #include "keyed.h"
-#include "lib/alloc.h"
-#include "lib/key_map.h"
+#include "alloc.h"
+#include "key_map.h"
 
 /*
  * Longest prefix match with SGLang's in-batch dedupe, without a limit: a

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 
-#include "lib/alloc.h"
-#include "lib/score.h"
+#include "alloc.h"
+#include "score.h"
 #include "policy_ops.h"
 
 struct fairway {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 
-#include "lib/alloc.h"
-#include "lib/list.h"
-#include "lib/score_kinetic.h"
+#include "alloc.h"
+#include "list.h"
+#include "score_kinetic.h"
 #include "policy_ops.h"
 
 /*

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "lib/cost.h"
-#include "lib/planner.h"
+#include "cost.h"
+#include "planner.h"
 #include "policy.h"
 
 /**

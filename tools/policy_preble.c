@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 
-#include "lib/alloc.h"
-#include "lib/heap.h"
-#include "lib/list.h"
+#include "alloc.h"
+#include "heap.h"
+#include "list.h"
 #include "policy_ops.h"
 
 /*

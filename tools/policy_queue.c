@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/alloc.h"
-#include "lib/key.h"
+#include "alloc.h"
+#include "key.h"
 #include "policy_ops.h"
 
 /*

@@ -2,7 +2,7 @@
 #include <errno.h>
 
 #include "keyed.h"
-#include "lib/alloc.h"
+#include "alloc.h"
 
 /*
  * RAGCache's order (arXiv 2404.12457): most cached tokens for each token to

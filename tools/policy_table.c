@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "lib/compiler.h"
+#include "compiler.h"
 #include "policy_ops.h"
 
 const struct policy_row policy_rows[] = {

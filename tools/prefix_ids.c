@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "lib/alloc.h"
+#include "alloc.h"
 #include "mem.h"
 
 void prefix_ids_init(struct prefix_ids *prefix, uint32_t block_size)

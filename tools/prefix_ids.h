@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "id_runs.h"
-#include "lib/key_map.h"
+#include "key_map.h"
 
 /*
  * Block ids for prompts that are documents in some order. An id stands for all

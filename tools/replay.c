@@ -10,7 +10,7 @@
 #include <fairway/stats.h>
 
 #include "grid.h"
-#include "lib/runtime.h"
+#include "runtime.h"
 #include "mem.h"
 #include "progress.h"
 #include "replay_device.h"

@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-#include "lib/entry.h"
+#include "entry.h"
 
 static size_t waiting(void *ctx)
 {

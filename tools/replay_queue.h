@@ -2,7 +2,7 @@
 #ifndef TOOLS_REPLAY_QUEUE_H
 #define TOOLS_REPLAY_QUEUE_H
 
-#include "lib/classes.h"
+#include "classes.h"
 #include "policy_ops.h"
 
 /*

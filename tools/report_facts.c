@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "lib/alloc.h"
-#include "lib/cost.h"
+#include "alloc.h"
+#include "cost.h"
 
 void facts_init(struct facts *facts, const struct report *report)
 {

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "grid.h"
-#include "lib/compiler.h"
+#include "compiler.h"
 #include "report_facts.h"
 #include "report_targets.h"
 

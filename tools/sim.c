@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "lib/alloc.h"
+#include "alloc.h"
 #include "mem.h"
 #include "pgdsf.h"
 #include "policy_ops.h"

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "lib/device.h"
+#include "device.h"
 #include "mem.h"
 #include "span.h"
 #include "unpack.h"

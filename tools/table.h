@@ -8,7 +8,7 @@
 #include <fairway/config.h>
 
 #include "diag.h"
-#include "lib/device.h"
+#include "device.h"
 #include "lines.h"
 
 /*

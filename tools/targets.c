@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/compiler.h"
+#include "compiler.h"
 #include "options.h"
 #include "report.h"
 

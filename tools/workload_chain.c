@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "lib/alloc.h"
+#include "alloc.h"
 #include "mem.h"
 
 /* Room for one more; the root is there before the first. */

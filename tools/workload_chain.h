@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/key_map.h"
+#include "key_map.h"
 #include "workload_build.h"
 
 /* Prefixes of prompts that are put together from several documents. */

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "lib/compiler.h"
+#include "compiler.h"
 #include "workload_build.h"
 
 /* Questions over quarterly filings, a few of which most of them are about. */
