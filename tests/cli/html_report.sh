@@ -5,7 +5,7 @@
 # and loaded by a browser without a complaint. Prints TAP.
 # shellcheck disable=SC2317,SC2016 # check() calls functions by name; no $ is meant
 set -u
-# shellcheck source=tests/cli_lib.sh
+# shellcheck source=tests/cli/cli_lib.sh
 . "$(dirname "$0")/cli_lib.sh"
 cli_begin
 

@@ -9,7 +9,7 @@ set -u
 source_dir=$(cd "$srcdir" && pwd)
 build_dir=$(cd "$builddir" && pwd)
 FAIRWAY=$build_dir/fairway
-# shellcheck source=tests/cli_lib.sh
+# shellcheck source=tests/cli/cli_lib.sh
 . "$(dirname "$0")/cli_lib.sh"
 cli_begin
 

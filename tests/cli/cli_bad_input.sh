@@ -6,7 +6,7 @@
 # half-written file. Prints TAP.
 # shellcheck disable=SC2317 # check() calls functions by name
 set -u
-# shellcheck source=tests/cli_lib.sh
+# shellcheck source=tests/cli/cli_lib.sh
 . "$(dirname "$0")/cli_lib.sh"
 cli_begin
 
