@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_ALLOC_H
-#define LIB_ALLOC_H
+#ifndef LIB_BASE_ALLOC_H
+#define LIB_BASE_ALLOC_H
 
 #include <stddef.h>
 

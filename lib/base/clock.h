@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_CLOCK_H
-#define LIB_CLOCK_H
+#ifndef LIB_BASE_CLOCK_H
+#define LIB_BASE_CLOCK_H
 
 #include <stdint.h>
 

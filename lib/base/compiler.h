@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_COMPILER_H
-#define LIB_COMPILER_H
+#ifndef LIB_BASE_COMPILER_H
+#define LIB_BASE_COMPILER_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_HEAP_H
-#define LIB_HEAP_H
+#ifndef LIB_BASE_HEAP_H
+#define LIB_BASE_HEAP_H
 
 #include <stdbool.h>
 #include <stddef.h>

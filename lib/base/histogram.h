@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_HISTOGRAM_H
-#define LIB_HISTOGRAM_H
+#ifndef LIB_BASE_HISTOGRAM_H
+#define LIB_BASE_HISTOGRAM_H
 
 #include <stdatomic.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_KEY_H
-#define LIB_KEY_H
+#ifndef LIB_BASE_KEY_H
+#define LIB_BASE_KEY_H
 
 #include <stdbool.h>
 #include <stdint.h>

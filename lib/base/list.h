@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_LIST_H
-#define LIB_LIST_H
+#ifndef LIB_BASE_LIST_H
+#define LIB_BASE_LIST_H
 
 #include <stdbool.h>
 #include <stddef.h>

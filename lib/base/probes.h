@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_PROBES_H
-#define LIB_PROBES_H
+#ifndef LIB_BASE_PROBES_H
+#define LIB_BASE_PROBES_H
 
 /*
  * Probes at the borders of the stages, for bpftrace, perf and SystemTap: one

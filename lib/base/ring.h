@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_RING_H
-#define LIB_RING_H
+#ifndef LIB_BASE_RING_H
+#define LIB_BASE_RING_H
 
 #include "list.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_THREAD_NUMBER_H
-#define LIB_THREAD_NUMBER_H
+#ifndef LIB_BASE_THREAD_NUMBER_H
+#define LIB_BASE_THREAD_NUMBER_H
 
 #include <stdint.h>
 

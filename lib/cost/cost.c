@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "alloc.h"
+#include "lib/base/alloc.h"
 
 static int check_points(const struct fw_cost_point *points, size_t num)
 {

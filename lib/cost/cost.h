@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_COST_H
-#define LIB_COST_H
+#ifndef LIB_COST_COST_H
+#define LIB_COST_COST_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@
 #include <fairway/order.h>
 #include <string.h>
 
-#include "compiler.h"
+#include "lib/base/compiler.h"
 
 static const struct fw_device devices[] = {
 	/* Fit to published A6000 and A40 measurements, within a tenth. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_DEVICE_H
-#define LIB_DEVICE_H
+#ifndef LIB_COST_DEVICE_H
+#define LIB_COST_DEVICE_H
 
 #include <stdint.h>
 

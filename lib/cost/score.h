@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_SCORE_H
-#define LIB_SCORE_H
+#ifndef LIB_COST_SCORE_H
+#define LIB_COST_SCORE_H
 
 #include <stdint.h>
 

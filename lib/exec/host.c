@@ -3,8 +3,8 @@
 
 #include <errno.h>
 
-#include "alloc.h"
-#include "order_config.h"
+#include "lib/base/alloc.h"
+#include "lib/queue/order_config.h"
 #include "worker.h"
 
 /**

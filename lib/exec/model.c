@@ -6,10 +6,10 @@
 #include <math.h>
 #include <time.h>
 
-#include "alloc.h"
-#include "clock.h"
-#include "device.h"
-#include "order_config.h"
+#include "lib/base/alloc.h"
+#include "lib/base/clock.h"
+#include "lib/cost/device.h"
+#include "lib/queue/order_config.h"
 #include "worker.h"
 
 /* No step takes longer: settings may be absurd, times stay numbers. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_WORKER_H
-#define LIB_WORKER_H
+#ifndef LIB_EXEC_WORKER_H
+#define LIB_EXEC_WORKER_H
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "index_tree.h"
 
-#include "entry.h"
+#include "lib/queue/entry.h"
 
 /*
  * Events of an engine's own cache. Each costs a few cache lines that nobody

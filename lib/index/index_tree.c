@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-#include "ring.h"
+#include "lib/base/ring.h"
 
 uint32_t fw_node_find(const struct fw_prefix_index *index,
 		      const struct fw_key *key)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "index_tree.h"
 
-#include "compiler.h"
+#include "lib/base/compiler.h"
 
 /*
  * The longest match by few look-ups, which hardly ever wait for each other.

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <errno.h>
 
-#include "alloc.h"
+#include "lib/base/alloc.h"
 
 /* A whole page of nodes. */
 #define MIN_BASE_BITS 6u

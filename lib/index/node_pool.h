@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_NODE_POOL_H
-#define LIB_NODE_POOL_H
+#ifndef LIB_INDEX_NODE_POOL_H
+#define LIB_INDEX_NODE_POOL_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #include <fairway/config.h>
 #include <fairway/request.h>
 
-#include "list.h"
+#include "lib/base/list.h"
 
 /*
  * The nodes of a prefix index and, apart from them, their keys.

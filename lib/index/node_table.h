@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_NODE_TABLE_H
-#define LIB_NODE_TABLE_H
+#ifndef LIB_INDEX_NODE_TABLE_H
+#define LIB_INDEX_NODE_TABLE_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -10,9 +10,9 @@
 #include <fairway/config.h>
 #include <fairway/request.h>
 
-#include "key.h"
+#include "lib/base/key.h"
+#include "lib/sync/rcu.h"
 #include "node_pool.h"
-#include "rcu.h"
 
 /*
  * Keys to nodes: written by one owner while other threads read.

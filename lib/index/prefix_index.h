@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_PREFIX_INDEX_H
-#define LIB_PREFIX_INDEX_H
+#ifndef LIB_INDEX_PREFIX_INDEX_H
+#define LIB_INDEX_PREFIX_INDEX_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,10 +9,10 @@
 #include <fairway/config.h>
 #include <fairway/request.h>
 
-#include "list.h"
+#include "lib/base/list.h"
+#include "lib/sync/rcu.h"
 #include "node_pool.h"
 #include "node_table.h"
-#include "rcu.h"
 
 /*
  * Which blocks are cached, and which waiting request gains or loses by it.

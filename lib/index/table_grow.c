@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "alloc.h"
+#include "lib/base/alloc.h"
 
 /* Buckets that a call zeroes or copies while the table grows. */
 #define ZERO_PIECE 8u

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_TABLE_SLOT_H
-#define LIB_TABLE_SLOT_H
+#ifndef LIB_INDEX_TABLE_SLOT_H
+#define LIB_INDEX_TABLE_SLOT_H
 
 #include "node_table.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "index_tree.h"
 
-#include "alloc.h"
-#include "entry.h"
+#include "lib/base/alloc.h"
+#include "lib/queue/entry.h"
 
 /*
  * Is the index what it says? For tests: it looks at everything.

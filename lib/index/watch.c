@@ -3,8 +3,8 @@
 
 #include <assert.h>
 
-#include "entry.h"
-#include "ring.h"
+#include "lib/base/ring.h"
+#include "lib/queue/entry.h"
 
 /*
  * Waiting requests on the nodes of the index. A request hangs on the block

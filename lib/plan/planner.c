@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "alloc.h"
-#include "entry.h"
+#include "lib/base/alloc.h"
+#include "lib/queue/entry.h"
 
 static size_t lanes_waiting(void *ctx)
 {

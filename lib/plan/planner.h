@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_PLANNER_H
-#define LIB_PLANNER_H
+#ifndef LIB_PLAN_PLANNER_H
+#define LIB_PLAN_PLANNER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,8 +12,8 @@
 #include <fairway/runtime.h>
 #include <fairway/stats.h>
 
-#include "kv_pool.h"
-#include "lanes.h"
+#include "lib/pool/kv_pool.h"
+#include "lib/queue/lanes.h"
 
 /*
  * Turns a step's token budget into a plan: running requests first, in the

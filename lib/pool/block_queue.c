@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-#include "compiler.h"
+#include "lib/base/compiler.h"
 
 void fw_block_queue_init(struct fw_block_queue *queue,
 			 const struct fw_allocator *allocator)

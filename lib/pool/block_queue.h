@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_BLOCK_QUEUE_H
-#define LIB_BLOCK_QUEUE_H
+#ifndef LIB_POOL_BLOCK_QUEUE_H
+#define LIB_POOL_BLOCK_QUEUE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 #include <fairway/config.h>
 
-#include "heap.h"
+#include "lib/base/heap.h"
 
 /*
  * Blocks by the order of their eviction: by key, then by age. Nearly all of

@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <math.h>
 
-#include "alloc.h"
-#include "entry.h"
+#include "lib/base/alloc.h"
+#include "lib/queue/entry.h"
 
 /*
  * What an unreferenced block is evicted by, before its age. Behind one with

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_KV_POOL_H
-#define LIB_KV_POOL_H
+#ifndef LIB_POOL_KV_POOL_H
+#define LIB_POOL_KV_POOL_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -8,8 +8,8 @@
 #include <fairway/config.h>
 #include <fairway/request.h>
 
+#include "lib/index/prefix_index.h"
 #include "block_queue.h"
-#include "prefix_index.h"
 
 /*
  * The KV cache's blocks: free, referenced by running requests, or unreferenced

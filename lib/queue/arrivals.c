@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <errno.h>
 
-#include "alloc.h"
+#include "lib/base/alloc.h"
 
 /* How many of the last a newcomer may be earlier than and still be listed. */
 #define MAX_BACK 8u

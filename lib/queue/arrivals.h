@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_ARRIVALS_H
-#define LIB_ARRIVALS_H
+#ifndef LIB_QUEUE_ARRIVALS_H
+#define LIB_QUEUE_ARRIVALS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -8,8 +8,8 @@
 
 #include <fairway/config.h>
 
+#include "lib/base/heap.h"
 #include "entry.h"
-#include "heap.h"
 
 /*
  * Waiting requests by (arrival, seq): the fair lane.

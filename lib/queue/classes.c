@@ -4,8 +4,8 @@
 #include <assert.h>
 #include <errno.h>
 
-#include "alloc.h"
-#include "score.h"
+#include "lib/base/alloc.h"
+#include "lib/cost/score.h"
 
 int fw_classes_init(struct fw_classes *classes, uint32_t num,
 		    const struct fw_lanes_config *config,

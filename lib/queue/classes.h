@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_CLASSES_H
-#define LIB_CLASSES_H
+#ifndef LIB_QUEUE_CLASSES_H
+#define LIB_QUEUE_CLASSES_H
 
 #include <fairway/runtime.h>
 
+#include "lib/plan/planner.h"
 #include "lanes.h"
-#include "planner.h"
 
 /*
  * Lanes by priority: a class is served when nobody waits in a higher one, and

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_ENTRY_H
-#define LIB_ENTRY_H
+#ifndef LIB_QUEUE_ENTRY_H
+#define LIB_QUEUE_ENTRY_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include <fairway/request.h>
 
-#include "heap.h"
-#include "list.h"
+#include "lib/base/heap.h"
+#include "lib/base/list.h"
 
 struct fw_lanes;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_KINETIC_GROUP_H
-#define LIB_KINETIC_GROUP_H
+#ifndef LIB_QUEUE_KINETIC_GROUP_H
+#define LIB_QUEUE_KINETIC_GROUP_H
 
 #include <float.h>
 #include <math.h>

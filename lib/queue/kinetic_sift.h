@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_KINETIC_SIFT_H
-#define LIB_KINETIC_SIFT_H
+#ifndef LIB_QUEUE_KINETIC_SIFT_H
+#define LIB_QUEUE_KINETIC_SIFT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "alloc.h"
+#include "lib/base/alloc.h"
 
 #define LINE 64u
 

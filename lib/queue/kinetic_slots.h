@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_KINETIC_SLOTS_H
-#define LIB_KINETIC_SLOTS_H
+#ifndef LIB_QUEUE_KINETIC_SLOTS_H
+#define LIB_QUEUE_KINETIC_SLOTS_H
 
 #include <stddef.h>
 #include <stdint.h>

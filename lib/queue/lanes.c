@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <errno.h>
 
-#include "score.h"
+#include "lib/cost/score.h"
 
 void fw_lanes_init(struct fw_lanes *lanes, const struct fw_lanes_config *config,
 		   const struct fw_allocator *allocator)

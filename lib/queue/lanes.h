@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_LANES_H
-#define LIB_LANES_H
+#ifndef LIB_QUEUE_LANES_H
+#define LIB_QUEUE_LANES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -8,9 +8,9 @@
 
 #include <fairway/config.h>
 
+#include "lib/base/list.h"
 #include "arrivals.h"
 #include "entry.h"
-#include "list.h"
 #include "score_order.h"
 
 /*

@@ -4,12 +4,12 @@
 #include <errno.h>
 #include <string.h>
 
-#include "alloc.h"
-#include "clock.h"
-#include "cost.h"
+#include "lib/base/alloc.h"
+#include "lib/base/clock.h"
+#include "lib/cost/cost.h"
+#include "lib/cost/score.h"
 #include "lanes.h"
 #include "order_config.h"
-#include "score.h"
 
 struct fw_order {
 	struct fw_lanes lanes;

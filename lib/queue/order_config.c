@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "alloc.h"
+#include "lib/base/alloc.h"
 
 /* Defaults and limits of struct fw_order_config. */
 #define DEFAULT_WEIGHT 4000u

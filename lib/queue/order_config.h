@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_ORDER_CONFIG_H
-#define LIB_ORDER_CONFIG_H
+#ifndef LIB_QUEUE_ORDER_CONFIG_H
+#define LIB_QUEUE_ORDER_CONFIG_H
 
 #include <stddef.h>
 

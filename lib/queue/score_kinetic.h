@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_SCORE_KINETIC_H
-#define LIB_SCORE_KINETIC_H
+#ifndef LIB_QUEUE_SCORE_KINETIC_H
+#define LIB_QUEUE_SCORE_KINETIC_H
 
 #include <stdbool.h>
 #include <stddef.h>

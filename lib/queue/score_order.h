@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_SCORE_ORDER_H
-#define LIB_SCORE_ORDER_H
+#ifndef LIB_QUEUE_SCORE_ORDER_H
+#define LIB_QUEUE_SCORE_ORDER_H
 
 #include "score_kinetic.h"
 #include "score_sort.h"

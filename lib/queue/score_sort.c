@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <assert.h>
 
-#include "alloc.h"
-#include "score.h"
 #include "score_sort.h"
+#include "lib/base/alloc.h"
+#include "lib/cost/score.h"
 
 void fw_score_sort_init(struct fw_score_sort *order, double wait_constant,
 			const struct fw_allocator *allocator)

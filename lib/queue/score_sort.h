@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_SCORE_SORT_H
-#define LIB_SCORE_SORT_H
+#ifndef LIB_QUEUE_SCORE_SORT_H
+#define LIB_QUEUE_SCORE_SORT_H
 
 #include <stdbool.h>
 #include <stddef.h>

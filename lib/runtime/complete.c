@@ -4,8 +4,8 @@
 #include <assert.h>
 #include <errno.h>
 
-#include "clock.h"
-#include "probes.h"
+#include "lib/base/clock.h"
+#include "lib/base/probes.h"
 
 void fw_plan_done(struct fw_flight *flight, int status)
 {

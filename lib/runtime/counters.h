@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_COUNTERS_H
-#define LIB_COUNTERS_H
+#ifndef LIB_RUNTIME_COUNTERS_H
+#define LIB_RUNTIME_COUNTERS_H
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 #include <fairway/stats.h>
 
-#include "histogram.h"
+#include "lib/base/histogram.h"
 
 /*
  * What a runtime counts: one writer, the scheduler's thread, any number of

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "compiler.h"
+#include "lib/base/compiler.h"
 
 /* Events that the index gets at once, so that its cache misses overlap. */
 #define BATCH 64u

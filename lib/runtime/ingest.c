@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "clock.h"
-#include "probes.h"
-#include "score.h"
+#include "lib/base/clock.h"
+#include "lib/base/probes.h"
+#include "lib/cost/score.h"
 
 static struct fw_ticket *ticket_at(struct fw_inbox_node *node)
 {

@@ -5,8 +5,8 @@
 #include <sched.h>
 #include <time.h>
 
-#include "alloc.h"
-#include "order_config.h"
+#include "lib/base/alloc.h"
+#include "lib/queue/order_config.h"
 
 /* Defaults and limits of struct fw_config. */
 #define DEFAULT_BLOCK_TOKENS 16u

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_RUNTIME_H
-#define LIB_RUNTIME_H
+#ifndef LIB_RUNTIME_RUNTIME_H
+#define LIB_RUNTIME_RUNTIME_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -9,19 +9,19 @@
 #include <fairway/runtime.h>
 #include <fairway/stats.h>
 
-#include "bound.h"
-#include "calls.h"
-#include "classes.h"
-#include "compiler.h"
-#include "cost.h"
+#include "lib/base/compiler.h"
+#include "lib/base/heap.h"
+#include "lib/cost/cost.h"
+#include "lib/plan/planner.h"
+#include "lib/pool/kv_pool.h"
+#include "lib/queue/classes.h"
+#include "lib/sync/bound.h"
+#include "lib/sync/calls.h"
+#include "lib/sync/gate.h"
+#include "lib/sync/inbox.h"
+#include "lib/sync/rcu.h"
+#include "lib/sync/slots.h"
 #include "counters.h"
-#include "gate.h"
-#include "heap.h"
-#include "inbox.h"
-#include "kv_pool.h"
-#include "planner.h"
-#include "rcu.h"
-#include "slots.h"
 
 /*
  * The runtime: stages around one struct fw, each in a file of its own.

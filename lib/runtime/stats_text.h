@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_STATS_TEXT_H
-#define LIB_STATS_TEXT_H
+#ifndef LIB_RUNTIME_STATS_TEXT_H
+#define LIB_RUNTIME_STATS_TEXT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "histogram.h"
+#include "lib/base/histogram.h"
 
 /*
  * Writes metrics in Prometheus' text exposition format, version 0.0.4, into a

@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <time.h>
 
-#include "clock.h"
-#include "index_tree.h"
-#include "thread_number.h"
+#include "lib/base/clock.h"
+#include "lib/base/thread_number.h"
+#include "lib/index/index_tree.h"
 
 /* A call that leaves does not wake the scheduler that waits for it. */
 #define GRACE_POLL_NS 1000000

@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <time.h>
 
-#include "compiler.h"
-#include "probes.h"
+#include "lib/base/compiler.h"
+#include "lib/base/probes.h"
 
 static bool request_valid(const struct fw *fw, const struct fw_request *req)
 {

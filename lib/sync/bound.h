@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_BOUND_H
-#define LIB_BOUND_H
+#ifndef LIB_SYNC_BOUND_H
+#define LIB_SYNC_BOUND_H
 
 #include <assert.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "compiler.h"
+#include "lib/base/compiler.h"
 
 /*
  * Bound: how much of something may be out at once, reserved by any thread.

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_CALLS_H
-#define LIB_CALLS_H
+#ifndef LIB_SYNC_CALLS_H
+#define LIB_SYNC_CALLS_H
 
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "alloc.h"
-#include "compiler.h"
-#include "thread_number.h"
+#include "lib/base/alloc.h"
+#include "lib/base/compiler.h"
+#include "lib/base/thread_number.h"
 
 /*
  * Calls: how many threads are inside of an object, so that whoever closes it

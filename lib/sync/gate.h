@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_GATE_H
-#define LIB_GATE_H
+#ifndef LIB_SYNC_GATE_H
+#define LIB_SYNC_GATE_H
 
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "compiler.h"
+#include "lib/base/compiler.h"
 
 /*
  * Gate: where one consumer sleeps until a producer has something for it.

@@ -3,8 +3,8 @@
 
 #include <errno.h>
 
-#include "alloc.h"
-#include "thread_number.h"
+#include "lib/base/alloc.h"
+#include "lib/base/thread_number.h"
 
 #define MAX_SHARDS 4096
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_INBOX_H
-#define LIB_INBOX_H
+#ifndef LIB_SYNC_INBOX_H
+#define LIB_SYNC_INBOX_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 
 #include <fairway/config.h>
 
-#include "compiler.h"
+#include "lib/base/compiler.h"
 
 /*
  * Inbox: any number of producers, one consumer.

@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <urcu/urcu-bp.h>
 
-#include "compiler.h"
+#include "lib/base/compiler.h"
 
 /*
  * ThreadSanitizer does not see the edges that run through liburcu, which is

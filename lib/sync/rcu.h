@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_RCU_H
-#define LIB_RCU_H
+#ifndef LIB_SYNC_RCU_H
+#define LIB_SYNC_RCU_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -4,8 +4,8 @@
 #include <assert.h>
 #include <errno.h>
 
-#include "alloc.h"
-#include "thread_number.h"
+#include "lib/base/alloc.h"
+#include "lib/base/thread_number.h"
 
 /* The low half of a slot's word. */
 #define STATE_MASK ((uint64_t)7)

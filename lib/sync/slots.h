@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_SLOTS_H
-#define LIB_SLOTS_H
+#ifndef LIB_SYNC_SLOTS_H
+#define LIB_SYNC_SLOTS_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 
 #include <fairway/config.h>
 
-#include "compiler.h"
+#include "lib/base/compiler.h"
 #include "inbox.h"
 
 /*

@@ -72,10 +72,9 @@ result()
 source=$(cd "$srcdir" && pwd)
 mapfile -t parts < <(files lib "${parts[@]}")
 mapfile -t shared < <(files tests exposition fail_alloc)
-mapfile -t folders < <(find "$source/lib" "$source/tests" -type d)
 flags=(-std=gnu11 -O2 -g -static -pthread -Wall -Wextra -Werror -D_GNU_SOURCE
 	-DTORTURE_SLOW -I"$(dirname "$(find "$source/tests" -name check.h)")"
-	-I"$source/include" "${folders[@]/#/-iquote}")
+	-I"$source/include" -iquote "$source")
 
 for kind in outline-atomics no-outline-atomics; do
 	build "$dir/$kind" "-m$kind" >"$dir/log"

@@ -9,7 +9,7 @@
 
 #include <fairway/fairway.h>
 
-#include "run.h"
+#include "tests/support/run.h"
 
 /*
  * The library as a plugin of somebody who loads and unloads it: nothing that

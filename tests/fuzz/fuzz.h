@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_FUZZ_H
-#define TESTS_FUZZ_H
+#ifndef TESTS_FUZZ_FUZZ_H
+#define TESTS_FUZZ_FUZZ_H
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "trace.h"
+#include "tests/support/lines_buffer.h"
+#include "tools/trace/trace.h"
 #include "fuzz_main.h"
-#include "lines_buffer.h"
 
 /*
  * Whatever the bytes, a reader gives either what keeps its promises or one

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "api_history.h"
+#include "tests/support/api_history.h"
 #include "fuzz_main.h"
 
 /* Whatever a caller calls in whatever order, the promises hold. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "reader.h"
+#include "tools/trace/reader.h"
 #include "fuzz.h"
 
 /* Large blocks: lengths of 16 million tokens ask for few ids. */

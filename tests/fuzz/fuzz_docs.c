@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "trace_docs.h"
+#include "tools/trace/trace_docs.h"
 #include "fuzz.h"
 
 /* A NUL stands between the .docs and the .reqs file. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_FUZZ_MAIN_H
-#define TESTS_FUZZ_MAIN_H
+#ifndef TESTS_FUZZ_FUZZ_MAIN_H
+#define TESTS_FUZZ_FUZZ_MAIN_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
-#include "fit.h"
-#include "steps.h"
+#include "tools/fit/fit.h"
+#include "tools/fit/steps.h"
 #include "fuzz.h"
 
 static void check_fit(const struct steps *steps)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "alloc.h"
-#include "cost.h"
-#include "table.h"
+#include "lib/base/alloc.h"
+#include "lib/cost/cost.h"
+#include "tools/node/table.h"
 #include "fuzz.h"
 
 static void check_table(const struct cost_table *table)

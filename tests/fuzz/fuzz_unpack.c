@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "unpack.h"
+#include "tools/base/unpack.h"
 #include "fuzz.h"
 
 /* More lines than these say nothing new, and bombs take long. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_NAIVE_LANES_H
-#define TESTS_NAIVE_LANES_H
+#ifndef TESTS_NAIVE_NAIVE_LANES_H
+#define TESTS_NAIVE_NAIVE_LANES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "lanes.h"
+#include "lib/queue/lanes.h"
 
 /*
  * The lanes as the specification words them: a plain array of requests, each

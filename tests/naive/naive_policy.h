@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_NAIVE_POLICY_H
-#define TESTS_NAIVE_POLICY_H
+#ifndef TESTS_NAIVE_NAIVE_POLICY_H
+#define TESTS_NAIVE_NAIVE_POLICY_H
 
 #include <stdbool.h>
 #include <stdint.h>

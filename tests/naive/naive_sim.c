@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "naive_node.h"
 #include "naive_sim.h"
+#include "naive_node.h"
 
 /**
  * struct step - what one step computes

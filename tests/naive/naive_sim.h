@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_NAIVE_SIM_H
-#define TESTS_NAIVE_SIM_H
+#ifndef TESTS_NAIVE_NAIVE_SIM_H
+#define TESTS_NAIVE_NAIVE_SIM_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,9 +2,9 @@
 #include <check.h>
 #include <stdio.h>
 
-#include "golden.h"
+#include "tests/support/golden.h"
+#include "tests/support/run.h"
 #include "naive_sim.h"
-#include "run.h"
 
 static struct golden golden;
 

@@ -9,8 +9,8 @@
 
 #include <fairway/runtime.h>
 
+#include "lib/runtime/runtime.h"
 #include "fail_alloc.h"
-#include "runtime.h"
 #include "merge_check.h"
 
 #define REQS 48u

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_API_HISTORY_H
-#define TESTS_API_HISTORY_H
+#ifndef TESTS_SUPPORT_API_HISTORY_H
+#define TESTS_SUPPORT_API_HISTORY_H
 
 #include <stddef.h>
 #include <stdint.h>

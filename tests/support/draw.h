@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_DRAW_H
-#define TESTS_DRAW_H
+#ifndef TESTS_SUPPORT_DRAW_H
+#define TESTS_SUPPORT_DRAW_H
 
 #include <inttypes.h>
 #include <stdbool.h>

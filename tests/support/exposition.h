@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_EXPOSITION_H
-#define TESTS_EXPOSITION_H
+#ifndef TESTS_SUPPORT_EXPOSITION_H
+#define TESTS_SUPPORT_EXPOSITION_H
 
 #include <stdbool.h>
 

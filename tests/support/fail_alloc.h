@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_FAIL_ALLOC_H
-#define TESTS_FAIL_ALLOC_H
+#ifndef TESTS_SUPPORT_FAIL_ALLOC_H
+#define TESTS_SUPPORT_FAIL_ALLOC_H
 
 #include <stdbool.h>
 #include <stddef.h>

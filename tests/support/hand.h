@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_HAND_H
-#define TESTS_HAND_H
+#ifndef TESTS_SUPPORT_HAND_H
+#define TESTS_SUPPORT_HAND_H
 
 #include <stdbool.h>
 #include <stdint.h>

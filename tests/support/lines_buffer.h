@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_LINES_BUFFER_H
-#define TESTS_LINES_BUFFER_H
+#ifndef TESTS_SUPPORT_LINES_BUFFER_H
+#define TESTS_SUPPORT_LINES_BUFFER_H
 
 #include <string.h>
 
-#include "lines.h"
+#include "tools/base/lines.h"
 
 /**
  * struct lines_buffer - memory that is read as a file

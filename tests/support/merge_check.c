@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "merge_check.h"
 
-#include "entry.h"
+#include "lib/queue/entry.h"
 
 #define WEIGHT 4000
 

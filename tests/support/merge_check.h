@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_MERGE_CHECK_H
-#define TESTS_MERGE_CHECK_H
+#ifndef TESTS_SUPPORT_MERGE_CHECK_H
+#define TESTS_SUPPORT_MERGE_CHECK_H
 
 #include <stdbool.h>
 #include <stddef.h>

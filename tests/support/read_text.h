@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_READ_TEXT_H
-#define TESTS_READ_TEXT_H
+#ifndef TESTS_SUPPORT_READ_TEXT_H
+#define TESTS_SUPPORT_READ_TEXT_H
 
 #include <check.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "reader.h"
+#include "tools/trace/reader.h"
 #include "lines_buffer.h"
 
 /* Texts of a test that are read as files. */

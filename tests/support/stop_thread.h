@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_STOP_THREAD_H
-#define TESTS_STOP_THREAD_H
+#ifndef TESTS_SUPPORT_STOP_THREAD_H
+#define TESTS_SUPPORT_STOP_THREAD_H
 
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_TORTURE_H
-#define TESTS_TORTURE_H
+#ifndef TESTS_SUPPORT_TORTURE_H
+#define TESTS_SUPPORT_TORTURE_H
 
 #include <check.h>
 #include <pthread.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_TRACE_IDS_H
-#define TESTS_TRACE_IDS_H
+#ifndef TESTS_SUPPORT_TRACE_IDS_H
+#define TESTS_SUPPORT_TRACE_IDS_H
 
 #include <stdlib.h>
 
-#include "trace.h"
+#include "tools/trace/trace.h"
 
 /* Block ids one by one, for tests: a trace keeps runs of them. */
 

@@ -11,8 +11,8 @@
 #include <fairway/runtime.h>
 #include <fairway/stats.h>
 
-#include "draw.h"
-#include "run.h"
+#include "tests/support/draw.h"
+#include "tests/support/run.h"
 
 /*
  * Producers, observers, an executor's thread and a scheduler at once: every

@@ -5,13 +5,13 @@
 
 #include <fairway/fairway.h>
 
-#include "alloc.h"
-#include "gate.h"
-#include "inbox.h"
-#include "slots.h"
-#include "run.h"
-#include "stop_thread.h"
-#include "torture.h"
+#include "lib/base/alloc.h"
+#include "lib/sync/gate.h"
+#include "lib/sync/inbox.h"
+#include "lib/sync/slots.h"
+#include "tests/support/run.h"
+#include "tests/support/stop_thread.h"
+#include "tests/support/torture.h"
 
 /* Longer than any wake-up takes. */
 #define TOO_LONG_NS INT64_C(20000000000)

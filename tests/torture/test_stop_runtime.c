@@ -6,10 +6,10 @@
 
 #include <fairway/fairway.h>
 
-#include "runtime.h"
-#include "run.h"
-#include "stop_thread.h"
-#include "torture.h"
+#include "lib/runtime/runtime.h"
+#include "tests/support/run.h"
+#include "tests/support/stop_thread.h"
+#include "tests/support/torture.h"
 
 /*
  * fw_submit() and fw_cancel() of a thread that stops at each of their

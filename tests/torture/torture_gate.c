@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate.h"
+#include "lib/sync/gate.h"
 
 #include <stdlib.h>
 
-#include "alloc.h"
-#include "inbox.h"
-#include "run.h"
-#include "torture.h"
+#include "lib/base/alloc.h"
+#include "lib/sync/inbox.h"
+#include "tests/support/run.h"
+#include "tests/support/torture.h"
 
 #define PRODUCERS 4
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "histogram.h"
+#include "lib/base/histogram.h"
 
 #include <stdlib.h>
 
-#include "run.h"
-#include "torture.h"
+#include "tests/support/run.h"
+#include "tests/support/torture.h"
 
 #define READERS 3
 #define VALUES 200000

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "inbox.h"
+#include "lib/sync/inbox.h"
 
 #include <stdlib.h>
 
-#include "alloc.h"
-#include "run.h"
-#include "torture.h"
+#include "lib/base/alloc.h"
+#include "tests/support/run.h"
+#include "tests/support/torture.h"
 
 #define PRODUCERS 8
 #define NODES 16

@@ -3,10 +3,10 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "fail_alloc.h"
-#include "prefix_index.h"
-#include "run.h"
-#include "torture.h"
+#include "lib/index/prefix_index.h"
+#include "tests/support/fail_alloc.h"
+#include "tests/support/run.h"
+#include "tests/support/torture.h"
 
 /*
  * One owner stores, removes, clears and lets the table grow while others match.

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "slots.h"
+#include "lib/sync/slots.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "alloc.h"
-#include "bound.h"
-#include "run.h"
-#include "torture.h"
+#include "lib/base/alloc.h"
+#include "lib/sync/bound.h"
+#include "tests/support/run.h"
+#include "tests/support/torture.h"
 
 #define PRODUCERS 6
 #define SLOTS 37

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/cost/device.h"
+#include "tools/node/runs.h"
+#include "tools/policy/policy.h"
 #include "fixed_hits.h"
-#include "device.h"
-#include "policy.h"
-#include "runs.h"
 
 static const struct fw_device *device_of(const struct sim_config *config)
 {

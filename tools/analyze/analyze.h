@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_ANALYZE_H
-#define TOOLS_ANALYZE_H
+#ifndef TOOLS_ANALYZE_ANALYZE_H
+#define TOOLS_ANALYZE_ANALYZE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
+#include "tools/node/sim.h"
+#include "tools/report/report.h"
 #include "log.h"
 #include "queue_spread.h"
-#include "report.h"
-#include "sim.h"
 
 /*
  * Would another order help this queue? What waits together must differ in the

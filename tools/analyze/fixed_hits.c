@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "alloc.h"
-#include "mem.h"
-#include "policy_ops.h"
+#include "lib/base/alloc.h"
+#include "tools/base/mem.h"
+#include "tools/policy/policy_ops.h"
 
 /**
  * struct running - a request that was admitted and has not ended

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_FIXED_HITS_H
-#define TOOLS_FIXED_HITS_H
+#ifndef TOOLS_ANALYZE_FIXED_HITS_H
+#define TOOLS_ANALYZE_FIXED_HITS_H
 
 #include <stdbool.h>
 
-#include "policy.h"
-#include "sim.h"
+#include "tools/node/sim.h"
+#include "tools/policy/policy.h"
 
 /*
  * The simulated node for requests of which only lengths are known: what was

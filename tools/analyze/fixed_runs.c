@@ -2,9 +2,9 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
+#include "tools/base/grid.h"
+#include "tools/base/progress.h"
 #include "fixed_hits.h"
-#include "grid.h"
-#include "progress.h"
 
 /**
  * struct replaying - the runs of a log, one after the other

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "unpack.h"
+#include "tools/base/unpack.h"
 
 const struct log_reader *const log_readers[] = {
 	&log_reader_csv,

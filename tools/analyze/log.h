@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_LOG_H
-#define TOOLS_LOG_H
+#ifndef TOOLS_ANALYZE_LOG_H
+#define TOOLS_ANALYZE_LOG_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "diag.h"
-#include "lines.h"
-#include "span.h"
+#include "tools/base/diag.h"
+#include "tools/base/lines.h"
+#include "tools/base/span.h"
 
 /*
  * A log says of each request how much of its prompt was cached and how much

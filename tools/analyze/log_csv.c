@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 
+#include "tools/trace/reader.h"
 #include "log.h"
-#include "reader.h"
 
 /*
  * Fairway's own form of a log: CSV whose header names the columns, in any

@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <jansson.h>
 
+#include "tools/trace/reader.h"
 #include "log.h"
-#include "reader.h"
 
 /*
  * What SGLang writes to --export-metrics-to-file-dir: one JSON object for each

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_QUEUE_SPREAD_H
-#define TOOLS_QUEUE_SPREAD_H
+#ifndef TOOLS_ANALYZE_QUEUE_SPREAD_H
+#define TOOLS_ANALYZE_QUEUE_SPREAD_H
 
 #include <stddef.h>
 #include <stdint.h>

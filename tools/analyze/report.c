@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/grid.h"
+#include "tools/base/json_value.h"
 #include "analyze.h"
-#include "grid.h"
-#include "json_value.h"
 
 #define WRAP_WIDTH 78
 #define REASON_SIZE 400

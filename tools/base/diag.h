@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_DIAG_H
-#define TOOLS_DIAG_H
+#ifndef TOOLS_BASE_DIAG_H
+#define TOOLS_BASE_DIAG_H
 
 /*
  * One clear line for whoever gave the bad input: where, what, what was

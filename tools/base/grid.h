@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_GRID_H
-#define TOOLS_GRID_H
+#ifndef TOOLS_BASE_GRID_H
+#define TOOLS_BASE_GRID_H
 
 #include <stdint.h>
 #include <stdio.h>

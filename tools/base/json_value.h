@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_JSON_VALUE_H
-#define TOOLS_JSON_VALUE_H
+#ifndef TOOLS_BASE_JSON_VALUE_H
+#define TOOLS_BASE_JSON_VALUE_H
 
 #include <jansson.h>
 #include <stdint.h>

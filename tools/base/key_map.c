@@ -4,8 +4,8 @@
 #include <assert.h>
 #include <errno.h>
 
-#include "alloc.h"
-#include "key.h"
+#include "lib/base/alloc.h"
+#include "lib/base/key.h"
 
 #define MIN_CAP 64u
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_KEY_MAP_H
-#define LIB_KEY_MAP_H
+#ifndef TOOLS_BASE_KEY_MAP_H
+#define TOOLS_BASE_KEY_MAP_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_LINES_H
-#define TOOLS_LINES_H
+#ifndef TOOLS_BASE_LINES_H
+#define TOOLS_BASE_LINES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_MARKUP_H
-#define TOOLS_MARKUP_H
+#ifndef TOOLS_BASE_MARKUP_H
+#define TOOLS_BASE_MARKUP_H
 
 #include <stdio.h>
 

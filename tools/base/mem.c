@@ -78,7 +78,7 @@ const struct fw_allocator *mem_allocator(void)
 
 #else
 
-#include "alloc.h"
+#include "lib/base/alloc.h"
 
 const struct fw_allocator *mem_allocator(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_MEM_H
-#define TOOLS_MEM_H
+#ifndef TOOLS_BASE_MEM_H
+#define TOOLS_BASE_MEM_H
 
 #include <stddef.h>
 

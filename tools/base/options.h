@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_OPTIONS_H
-#define TOOLS_OPTIONS_H
+#ifndef TOOLS_BASE_OPTIONS_H
+#define TOOLS_BASE_OPTIONS_H
 
 #include <stdint.h>
 #include <stdio.h>

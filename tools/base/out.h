@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_OUT_H
-#define TOOLS_OUT_H
+#ifndef TOOLS_BASE_OUT_H
+#define TOOLS_BASE_OUT_H
 
 #include <stdio.h>
 

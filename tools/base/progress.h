@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_PROGRESS_H
-#define TOOLS_PROGRESS_H
+#ifndef TOOLS_BASE_PROGRESS_H
+#define TOOLS_BASE_PROGRESS_H
 
 #include <pthread.h>
 #include <stdbool.h>

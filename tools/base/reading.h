@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_READING_H
-#define TOOLS_READING_H
+#ifndef TOOLS_BASE_READING_H
+#define TOOLS_BASE_READING_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_RNG_H
-#define TOOLS_RNG_H
+#ifndef TOOLS_BASE_RNG_H
+#define TOOLS_BASE_RNG_H
 
 #include <stdint.h>
 

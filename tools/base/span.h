@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_SPAN_H
-#define TOOLS_SPAN_H
+#ifndef TOOLS_BASE_SPAN_H
+#define TOOLS_BASE_SPAN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_UNPACK_H
-#define TOOLS_UNPACK_H
+#ifndef TOOLS_BASE_UNPACK_H
+#define TOOLS_BASE_UNPACK_H
 
 #include <stdint.h>
 

@@ -8,7 +8,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "progress.h"
+#include "tools/base/progress.h"
 
 /* The level 3 cache of a machine that does not tell. */
 #define LARGE_CACHE (64u << 20)

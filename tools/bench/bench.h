@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_BENCH_H
-#define TOOLS_BENCH_H
+#ifndef TOOLS_BENCH_BENCH_H
+#define TOOLS_BENCH_BENCH_H
 
 #include <math.h>
 #include <stdatomic.h>
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "diag.h"
+#include "tools/base/diag.h"
 
 /*
  * What benches share: how long a row takes, how its figures come about, and

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/alloc.h"
+#include "lib/base/compiler.h"
+#include "lib/cost/score.h"
+#include "tools/base/mem.h"
 #include "bench_world.h"
-#include "alloc.h"
-#include "compiler.h"
-#include "score.h"
-#include "mem.h"
 
 /* Scores are 0 or more, and the bits of such doubles rise as they do. */
 static uint64_t key_of_score(double score)

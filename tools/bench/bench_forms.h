@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_BENCH_FORMS_H
-#define TOOLS_BENCH_FORMS_H
+#ifndef TOOLS_BENCH_BENCH_FORMS_H
+#define TOOLS_BENCH_BENCH_FORMS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "entry.h"
-#include "score_kinetic.h"
-#include "score_sort.h"
+#include "lib/queue/entry.h"
+#include "lib/queue/score_kinetic.h"
+#include "lib/queue/score_sort.h"
 
 /*
  * Other ways to know which waiting requests have the best scores: what an

@@ -5,9 +5,9 @@
 #include <urcu/urcu-bp.h>
 #include <urcu/rculfhash.h>
 
-#include "compiler.h"
-#include "key.h"
-#include "rcu.h"
+#include "lib/base/compiler.h"
+#include "lib/base/key.h"
+#include "lib/sync/rcu.h"
 
 /**
  * struct lfht_node - one key

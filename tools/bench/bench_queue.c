@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "alloc.h"
-#include "score.h"
-#include "mem.h"
+#include "lib/base/alloc.h"
+#include "lib/cost/score.h"
+#include "tools/base/mem.h"
 
 /* Charges of a token in either lane, thousandths; as fw_lanes has them. */
 #define FAST_CHARGE 4000

@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "alloc.h"
-#include "score.h"
-#include "mem.h"
+#include "lib/base/alloc.h"
+#include "lib/cost/score.h"
+#include "tools/base/mem.h"
 
 /* A batch that arrives, one that left, and some to choose among. */
 #define SPARE (8 * BENCH_BATCH)

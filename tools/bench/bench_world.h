@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_BENCH_WORLD_H
-#define TOOLS_BENCH_WORLD_H
+#ifndef TOOLS_BENCH_BENCH_WORLD_H
+#define TOOLS_BENCH_BENCH_WORLD_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include <fairway/request.h>
 
-#include "cost.h"
-#include "rng.h"
+#include "lib/cost/cost.h"
+#include "tools/base/rng.h"
 
 /*
  * The requests that a bench serves: one seed, one history, whatever form of

@@ -2,16 +2,16 @@
 #include <errno.h>
 #include <string.h>
 
+#include "lib/base/alloc.h"
+#include "lib/base/compiler.h"
+#include "lib/cost/cost.h"
+#include "lib/cost/score.h"
+#include "lib/index/prefix_index.h"
+#include "lib/queue/entry.h"
+#include "lib/queue/lanes.h"
+#include "tools/base/mem.h"
+#include "tools/base/rng.h"
 #include "bench.h"
-#include "alloc.h"
-#include "compiler.h"
-#include "cost.h"
-#include "entry.h"
-#include "lanes.h"
-#include "prefix_index.h"
-#include "score.h"
-#include "mem.h"
-#include "rng.h"
 
 /*
  * What 64 events of an engine's cache add to a step. Each concerns the last

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "tools/base/rng.h"
 #include "bench.h"
-#include "rng.h"
 
 /*
  * What one load costs that nothing can foresee, by the cache that it is found

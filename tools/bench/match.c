@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/compiler.h"
+#include "lib/index/prefix_index.h"
+#include "tools/base/mem.h"
+#include "tools/base/rng.h"
 #include "bench.h"
 #include "bench_lfht.h"
-#include "compiler.h"
-#include "prefix_index.h"
-#include "mem.h"
-#include "rng.h"
 
 /*
  * The longest match of a prompt against an index that other threads may write,

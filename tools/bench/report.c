@@ -4,8 +4,8 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "tools/base/grid.h"
 #include "bench.h"
-#include "grid.h"
 
 static void print_machine(const struct bench *bench, FILE *to)
 {

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/compiler.h"
 #include "bench.h"
 #include "bench_queue.h"
-#include "compiler.h"
 
 /*
  * The cost of a scheduling step: eight requests arrive, 30 ms pass, eight are

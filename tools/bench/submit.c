@@ -21,8 +21,8 @@
 #include <urcu/lfstack.h>
 #include <urcu/wfcqueue.h>
 
+#include "lib/base/compiler.h"
 #include "bench.h"
-#include "compiler.h"
 
 /*
  * What one submission costs its thread, without matching, while the scheduler

@@ -3,15 +3,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze.h"
+#include "tools/analyze/analyze.h"
+#include "tools/analyze/log.h"
+#include "tools/base/options.h"
+#include "tools/base/out.h"
+#include "tools/base/reading.h"
+#include "tools/node/sim_args.h"
+#include "tools/node/sim_input.h"
+#include "tools/trace/reader.h"
 #include "cmd.h"
-#include "log.h"
-#include "options.h"
-#include "out.h"
-#include "reader.h"
-#include "reading.h"
-#include "sim_args.h"
-#include "sim_input.h"
 
 static const struct opt_def defs[] = {
 	OPT_HEADING("Queue"),

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
+#include "lib/base/compiler.h"
+#include "tools/base/options.h"
+#include "tools/base/out.h"
+#include "tools/base/progress.h"
+#include "tools/bench/bench.h"
 #include "cmd.h"
-#include "compiler.h"
-#include "options.h"
-#include "out.h"
-#include "progress.h"
 
 enum {
 	KEY_BENCH = 256,

@@ -5,13 +5,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "tools/base/grid.h"
+#include "tools/base/options.h"
+#include "tools/base/out.h"
+#include "tools/fit/fit.h"
+#include "tools/fit/fit_table.h"
+#include "tools/fit/steps.h"
 #include "cmd.h"
-#include "fit.h"
-#include "fit_table.h"
-#include "grid.h"
-#include "options.h"
-#include "out.h"
-#include "steps.h"
 
 enum {
 	KEY_FIT = 256,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_CMD_H
-#define TOOLS_CMD_H
+#ifndef TOOLS_CMD_CMD_H
+#define TOOLS_CMD_CMD_H
 
 #include <stdio.h>
 
-#include "diag.h"
+#include "tools/base/diag.h"
 
 /*
  * One file a subcommand. Each reads its own arguments, argv[0] being its

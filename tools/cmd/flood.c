@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/base/options.h"
+#include "tools/base/out.h"
+#include "tools/base/progress.h"
+#include "tools/flood/flood.h"
 #include "cmd.h"
-#include "flood.h"
-#include "options.h"
-#include "out.h"
-#include "progress.h"
 
 enum {
 	KEY_PRODUCERS = 256,

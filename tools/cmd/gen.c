@@ -3,12 +3,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "tools/base/options.h"
+#include "tools/node/sim_args.h"
+#include "tools/node/sim_input.h"
+#include "tools/trace/trace.h"
+#include "tools/workload/workload.h"
 #include "cmd.h"
-#include "options.h"
-#include "sim_args.h"
-#include "sim_input.h"
-#include "trace.h"
-#include "workload.h"
 
 /* The other keys are those of sim. */
 enum {

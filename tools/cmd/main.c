@@ -8,11 +8,11 @@
 
 #include <fairway/fairway.h>
 
+#include "lib/base/compiler.h"
+#include "tools/base/out.h"
+#include "tools/base/progress.h"
+#include "tools/plot/gnuplot.h"
 #include "cmd.h"
-#include "gnuplot.h"
-#include "compiler.h"
-#include "out.h"
-#include "progress.h"
 
 /**
  * struct command - a subcommand

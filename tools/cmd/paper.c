@@ -5,11 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/base/options.h"
+#include "tools/base/out.h"
+#include "tools/paper/paper.h"
+#include "tools/plot/gnuplot.h"
 #include "cmd.h"
-#include "gnuplot.h"
-#include "options.h"
-#include "out.h"
-#include "paper.h"
 
 enum {
 	ARG_TRACE = 256,

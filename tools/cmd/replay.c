@@ -5,12 +5,12 @@
 
 #include <fairway/executor.h>
 
+#include "tools/base/options.h"
+#include "tools/policy/policy.h"
+#include "tools/replay/replay.h"
+#include "tools/workload/workload.h"
 #include "cmd.h"
-#include "options.h"
-#include "policy.h"
-#include "replay.h"
 #include "sim_command.h"
-#include "workload.h"
 
 /* The other keys are those of sim. */
 enum {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/node/runs.h"
 #include "cmd.h"
-#include "runs.h"
 #include "sim_command.h"
 
 static int simulate(void *ctx, const struct sim_args *args,

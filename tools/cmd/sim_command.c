@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/grid.h"
+#include "tools/base/mem.h"
+#include "tools/base/out.h"
+#include "tools/node/sim_input.h"
+#include "tools/plot/gnuplot.h"
+#include "tools/report/report.h"
 #include "cmd.h"
-#include "gnuplot.h"
-#include "grid.h"
-#include "mem.h"
-#include "out.h"
-#include "report.h"
-#include "sim_input.h"
 
 /**
  * struct output - one report that goes to a file

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_SIM_COMMAND_H
-#define TOOLS_SIM_COMMAND_H
+#ifndef TOOLS_CMD_SIM_COMMAND_H
+#define TOOLS_CMD_SIM_COMMAND_H
 
-#include "sim_args.h"
+#include "tools/node/sim_args.h"
 
 /**
  * struct sim_runner - what serves a trace under all policies of a command line

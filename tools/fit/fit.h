@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_FIT_H
-#define TOOLS_FIT_H
+#ifndef TOOLS_FIT_FIT_H
+#define TOOLS_FIT_FIT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "diag.h"
-#include "device.h"
+#include "lib/cost/device.h"
+#include "tools/base/diag.h"
 #include "steps.h"
 
 /**

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_FIT_SOLVE_H
-#define TOOLS_FIT_SOLVE_H
+#ifndef TOOLS_FIT_FIT_SOLVE_H
+#define TOOLS_FIT_FIT_SOLVE_H
 
 #include <stdbool.h>
 

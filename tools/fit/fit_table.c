@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdint.h>
 
-#include "cost.h"
+#include "lib/cost/cost.h"
 
 /* Rows of a chunk past its first token and its knee, evenly over the rest. */
 enum {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_FIT_TABLE_H
-#define TOOLS_FIT_TABLE_H
+#ifndef TOOLS_FIT_FIT_TABLE_H
+#define TOOLS_FIT_FIT_TABLE_H
 
 #include <stddef.h>
 #include <stdio.h>

@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "device.h"
-#include "mem.h"
-#include "span.h"
-#include "unpack.h"
+#include "lib/cost/device.h"
+#include "tools/base/mem.h"
+#include "tools/base/span.h"
+#include "tools/base/unpack.h"
 
 enum {
 	MAX_COLUMNS = 64

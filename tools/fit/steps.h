@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_STEPS_H
-#define TOOLS_STEPS_H
+#ifndef TOOLS_FIT_STEPS_H
+#define TOOLS_FIT_STEPS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "diag.h"
-#include "lines.h"
+#include "tools/base/diag.h"
+#include "tools/base/lines.h"
 
 /*
  * Measured steps of a device, --fit: CSV with the columns seconds and either

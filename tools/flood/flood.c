@@ -5,9 +5,9 @@
 #include <time.h>
 
 #include "flood.h"
-#include "alloc.h"
-#include "entry.h"
-#include "mem.h"
+#include "lib/base/alloc.h"
+#include "lib/queue/entry.h"
+#include "tools/base/mem.h"
 
 #define MAX_RUNNING 4096u
 #define BUDGET 65536u

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_FLOOD_H
-#define TOOLS_FLOOD_H
+#ifndef TOOLS_FLOOD_FLOOD_H
+#define TOOLS_FLOOD_FLOOD_H
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -10,10 +10,10 @@
 
 #include <fairway/fairway.h>
 
-#include "diag.h"
-#include "histogram.h"
-#include "inbox.h"
-#include "rng.h"
+#include "lib/base/histogram.h"
+#include "lib/sync/inbox.h"
+#include "tools/base/diag.h"
+#include "tools/base/rng.h"
 
 /*
  * Stress of the runtime: producers submit, cancel and take back requests as

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/mem.h"
 #include "flood.h"
-#include "mem.h"
 
 #define DOCUMENTS 8u
 #define DOCUMENT_BLOCKS 4u

@@ -2,9 +2,9 @@
 #include <errno.h>
 #include <inttypes.h>
 
+#include "tools/base/grid.h"
+#include "tools/base/json_value.h"
 #include "flood.h"
-#include "grid.h"
-#include "json_value.h"
 
 bool flood_clean(const struct flood_result *result)
 {

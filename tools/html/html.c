@@ -9,8 +9,8 @@
 
 #include <fairway/fairway.h>
 
+#include "tools/base/markup.h"
 #include "html_style.h"
-#include "markup.h"
 
 static void fail(struct html *html, int err, const char *why)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_HTML_H
-#define TOOLS_HTML_H
+#ifndef TOOLS_HTML_HTML_H
+#define TOOLS_HTML_HTML_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#include "diag.h"
-#include "grid.h"
-#include "plot.h"
+#include "tools/base/diag.h"
+#include "tools/base/grid.h"
+#include "tools/plot/plot.h"
 
 struct json_t; /* of jansson */
 

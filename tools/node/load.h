@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_LOAD_H
-#define TOOLS_LOAD_H
+#ifndef TOOLS_NODE_LOAD_H
+#define TOOLS_NODE_LOAD_H
 
-#include "diag.h"
+#include "tools/base/diag.h"
+#include "tools/trace/trace.h"
 #include "sim.h"
-#include "trace.h"
 
 /**
  * load_scale() - the time scale at which a trace is a given load

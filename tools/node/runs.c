@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grid.h"
-#include "progress.h"
+#include "tools/base/grid.h"
+#include "tools/base/progress.h"
 
 /**
  * struct run - one policy's run; touched by the thread that took it

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_RUNS_H
-#define TOOLS_RUNS_H
+#ifndef TOOLS_NODE_RUNS_H
+#define TOOLS_NODE_RUNS_H
 
 #include <stdbool.h>
 

@@ -4,11 +4,11 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "alloc.h"
-#include "mem.h"
-#include "pgdsf.h"
-#include "policy_ops.h"
-#include "progress.h"
+#include "lib/base/alloc.h"
+#include "tools/base/mem.h"
+#include "tools/base/progress.h"
+#include "tools/policy/pgdsf.h"
+#include "tools/policy/policy_ops.h"
 
 /* A request that waits or runs, with its keys behind it. */
 struct live {

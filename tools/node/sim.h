@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_SIM_H
-#define TOOLS_SIM_H
+#ifndef TOOLS_NODE_SIM_H
+#define TOOLS_NODE_SIM_H
 
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "diag.h"
-#include "policy.h"
-#include "trace.h"
+#include "tools/base/diag.h"
+#include "tools/policy/policy.h"
+#include "tools/trace/trace.h"
 
 struct fw_device;
 

@@ -10,9 +10,9 @@
 
 #include <fairway/order.h>
 
-#include "options.h"
-#include "reader.h"
-#include "workload.h"
+#include "tools/base/options.h"
+#include "tools/trace/reader.h"
+#include "tools/workload/workload.h"
 
 #define DEFAULT_POLICIES "fcfs,lpm,fairway"
 #define MAX_DEVICES 16

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_SIM_ARGS_H
-#define TOOLS_SIM_ARGS_H
+#ifndef TOOLS_NODE_SIM_ARGS_H
+#define TOOLS_NODE_SIM_ARGS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "policy.h"
+#include "tools/policy/policy.h"
+#include "tools/trace/trace.h"
 #include "sim.h"
 #include "targets.h"
-#include "trace.h"
 
 /* Keys of its options, for other commands that take some of them. */
 enum sim_key {

@@ -6,12 +6,12 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-#include "grid.h"
+#include "tools/base/grid.h"
+#include "tools/base/progress.h"
+#include "tools/base/reading.h"
+#include "tools/trace/reader.h"
+#include "tools/workload/workload.h"
 #include "load.h"
-#include "progress.h"
-#include "reader.h"
-#include "reading.h"
-#include "workload.h"
 
 static int read_trace(struct trace *trace, const struct sim_args *args,
 		      struct diag *diag)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_SIM_INPUT_H
-#define TOOLS_SIM_INPUT_H
+#ifndef TOOLS_NODE_SIM_INPUT_H
+#define TOOLS_NODE_SIM_INPUT_H
 
+#include "tools/trace/trace.h"
 #include "sim.h"
 #include "sim_args.h"
 #include "table.h"
-#include "trace.h"
 
 /**
  * struct sim_input - what a command line of `sim` names, read and settled

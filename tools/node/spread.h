@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_SPREAD_H
-#define TOOLS_SPREAD_H
+#ifndef TOOLS_NODE_SPREAD_H
+#define TOOLS_NODE_SPREAD_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "report.h"
+#include "tools/report/report.h"
 
 /**
  * struct spread - the TTFTs of one run, or of one phase of it, sorted

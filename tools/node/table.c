@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "span.h"
-#include "unpack.h"
+#include "tools/base/span.h"
+#include "tools/base/unpack.h"
 
 enum {
 	MAX_COLUMNS = 64

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_TABLE_H
-#define TOOLS_TABLE_H
+#ifndef TOOLS_NODE_TABLE_H
+#define TOOLS_NODE_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include <fairway/config.h>
 
-#include "diag.h"
-#include "device.h"
-#include "lines.h"
+#include "lib/cost/device.h"
+#include "tools/base/diag.h"
+#include "tools/base/lines.h"
 
 /*
  * A user's own prefill times, --table: CSV with the columns tokens and

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler.h"
-#include "options.h"
-#include "report.h"
+#include "lib/base/compiler.h"
+#include "tools/base/options.h"
+#include "tools/report/report.h"
 
 /* A limit beyond a day, or under a microsecond, is a mistake of units. */
 #define MIN_SECONDS 1e-6

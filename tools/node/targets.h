@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_TARGETS_H
-#define TOOLS_TARGETS_H
+#ifndef TOOLS_NODE_TARGETS_H
+#define TOOLS_NODE_TARGETS_H
 
 #include <stdbool.h>
 
-#include "diag.h"
-#include "policy.h"
+#include "tools/base/diag.h"
+#include "tools/policy/policy.h"
 
 struct quantiles;
 

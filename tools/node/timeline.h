@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_TIMELINE_H
-#define TOOLS_TIMELINE_H
+#ifndef TOOLS_NODE_TIMELINE_H
+#define TOOLS_NODE_TIMELINE_H
 
 #include <stddef.h>
 
+#include "tools/trace/trace.h"
 #include "sim.h"
-#include "trace.h"
 
 /**
  * struct timeline - who waited when, in intervals of equal length

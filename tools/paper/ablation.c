@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
-#include "compiler.h"
+#include "lib/base/compiler.h"
 #include "paper.h"
 
 /*

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "compiler.h"
+#include "lib/base/compiler.h"
 #include "paper.h"
 
 /*

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "html.h"
+#include "tools/html/html.h"
 #include "paper.h"
 #include "paper_plots.h"
 

@@ -5,7 +5,7 @@
 
 #include <fairway/fairway.h>
 
-#include "json_value.h"
+#include "tools/base/json_value.h"
 #include "paper.h"
 
 /*

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler.h"
-#include "mem.h"
+#include "lib/base/compiler.h"
+#include "tools/base/mem.h"
 
 /* While runs are collected: a second, so that no quotient is without a value. */
 static const struct paper_figures nothing = {

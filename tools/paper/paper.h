@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_PAPER_H
-#define TOOLS_PAPER_H
+#ifndef TOOLS_PAPER_PAPER_H
+#define TOOLS_PAPER_PAPER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#include "diag.h"
-#include "report.h"
-#include "sim_input.h"
+#include "tools/base/diag.h"
+#include "tools/node/sim_input.h"
+#include "tools/report/report.h"
 
 /*
  * The source paper's evaluation. Each finding asks for the runs that it needs

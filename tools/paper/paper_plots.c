@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "html.h"
+#include "tools/html/html.h"
 #include "paper.h"
 
 /* From the least figure on, each scenario, and to the end of the axis. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_PAPER_PLOTS_H
-#define TOOLS_PAPER_PLOTS_H
+#ifndef TOOLS_PAPER_PAPER_PLOTS_H
+#define TOOLS_PAPER_PAPER_PLOTS_H
 
 struct html;
 struct paper_table;

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "grid.h"
+#include "tools/base/grid.h"
 #include "paper.h"
 
 /* The table of all scenarios, as the findings' tables are. */

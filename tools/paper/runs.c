@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/progress.h"
 #include "paper.h"
-#include "progress.h"
 
 /**
  * struct work - what the threads of one stage share

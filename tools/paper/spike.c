@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler.h"
+#include "lib/base/compiler.h"
 #include "paper.h"
 
 /*

@@ -9,8 +9,8 @@
 
 #include <fairway/fairway.h>
 
-#include "json_value.h"
-#include "out.h"
+#include "tools/base/json_value.h"
+#include "tools/base/out.h"
 #include "paper.h"
 
 /*

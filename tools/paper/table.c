@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-#include "mem.h"
+#include "tools/base/mem.h"
 #include "paper.h"
 
 struct paper_table *paper_table(struct paper_finding *finding,

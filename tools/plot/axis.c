@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compiler.h"
+#include "lib/base/compiler.h"
 #include "plot.h"
 
 double plot_at(const struct plot_axis *axis, double value)

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "progress.h"
+#include "tools/base/progress.h"
 
 /* A plot takes a tenth of a second; this long nobody waits for one. */
 #define MAX_SECONDS 60.0

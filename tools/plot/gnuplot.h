@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_GNUPLOT_H
-#define TOOLS_GNUPLOT_H
+#ifndef TOOLS_PLOT_GNUPLOT_H
+#define TOOLS_PLOT_GNUPLOT_H
 
 #include <stddef.h>
 
-#include "diag.h"
+#include "tools/base/diag.h"
 
 /*
  * gnuplot as a child process: a script in, what it prints out. No shell, no

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_PLOT_H
-#define TOOLS_PLOT_H
+#ifndef TOOLS_PLOT_PLOT_H
+#define TOOLS_PLOT_PLOT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "diag.h"
+#include "tools/base/diag.h"
 
 /*
  * A plot as SVG for a page of html.h: drawn by gnuplot, then made to take its

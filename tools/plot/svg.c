@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler.h"
-#include "markup.h"
+#include "lib/base/compiler.h"
+#include "tools/base/markup.h"
 #include "plot.h"
 
 /**

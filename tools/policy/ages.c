@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "alloc.h"
+#include "lib/base/alloc.h"
 
 void ages_init(struct ages *ages, const struct fw_allocator *allocator)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_AGES_H
-#define TOOLS_AGES_H
+#ifndef TOOLS_POLICY_AGES_H
+#define TOOLS_POLICY_AGES_H
 
-#include "entry.h"
+#include "lib/queue/entry.h"
 
 /**
  * struct ages - who waits, oldest first

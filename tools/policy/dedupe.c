@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 
+#include "lib/base/alloc.h"
+#include "tools/base/key_map.h"
 #include "keyed.h"
-#include "alloc.h"
-#include "key_map.h"
 
 /*
  * Longest prefix match with SGLang's in-batch dedupe, without a limit: a

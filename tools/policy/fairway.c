@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 
-#include "alloc.h"
-#include "score.h"
+#include "lib/base/alloc.h"
+#include "lib/cost/score.h"
 #include "policy_ops.h"
 
 struct fairway {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "options.h"
+#include "tools/base/options.h"
 #include "policy_table.h"
 
 /* Beyond this neither prefill times nor waits mean anything, in seconds. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 
-#include "alloc.h"
-#include "list.h"
-#include "score_kinetic.h"
+#include "lib/base/alloc.h"
+#include "lib/base/list.h"
+#include "lib/queue/score_kinetic.h"
 #include "policy_ops.h"
 
 /*

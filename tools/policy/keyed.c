@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "keyed.h"
 
-#include "alloc.h"
+#include "lib/base/alloc.h"
 
 void *keyed_create(size_t size, const struct keyed_rule *rule,
 		   const struct policy_env *env)

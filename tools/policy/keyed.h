@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_KEYED_H
-#define TOOLS_KEYED_H
+#ifndef TOOLS_POLICY_KEYED_H
+#define TOOLS_POLICY_KEYED_H
 
+#include "lib/base/heap.h"
+#include "lib/base/list.h"
 #include "ages.h"
-#include "heap.h"
-#include "list.h"
 #include "policy_ops.h"
 
 struct keyed;

@@ -3,8 +3,8 @@
 
 #include <errno.h>
 
-#include "alloc.h"
-#include "cost.h"
+#include "lib/base/alloc.h"
+#include "lib/cost/cost.h"
 
 /* The hit's blocks count as used before anything is evicted for the rest. */
 static void take(void *ctx, const struct fw_request *req, const uint32_t *table,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_PGDSF_H
-#define TOOLS_PGDSF_H
+#ifndef TOOLS_POLICY_PGDSF_H
+#define TOOLS_POLICY_PGDSF_H
 
-#include "device.h"
-#include "kv_pool.h"
+#include "lib/cost/device.h"
+#include "lib/pool/kv_pool.h"
 
 /*
  * PGDSF, RAGCache's cache (arXiv 2404.12457): a block's priority is the clock

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_POLICY_H
-#define TOOLS_POLICY_H
+#ifndef TOOLS_POLICY_POLICY_H
+#define TOOLS_POLICY_POLICY_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -8,7 +8,7 @@
 
 #include <fairway/config.h>
 
-#include "diag.h"
+#include "tools/base/diag.h"
 
 /* The order of one simulated engine, as --policy names it. */
 enum policy_kind {

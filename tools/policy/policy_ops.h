@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_POLICY_OPS_H
-#define TOOLS_POLICY_OPS_H
+#ifndef TOOLS_POLICY_POLICY_OPS_H
+#define TOOLS_POLICY_POLICY_OPS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cost.h"
-#include "planner.h"
+#include "lib/cost/cost.h"
+#include "lib/plan/planner.h"
 #include "policy.h"
 
 /**

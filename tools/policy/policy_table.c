@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "compiler.h"
+#include "lib/base/compiler.h"
 #include "policy_ops.h"
 
 const struct policy_row policy_rows[] = {

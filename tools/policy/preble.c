@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 
-#include "alloc.h"
-#include "heap.h"
-#include "list.h"
+#include "lib/base/alloc.h"
+#include "lib/base/heap.h"
+#include "lib/base/list.h"
 #include "policy_ops.h"
 
 /*

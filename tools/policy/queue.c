@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "alloc.h"
-#include "key.h"
+#include "lib/base/alloc.h"
+#include "lib/base/key.h"
 #include "policy_ops.h"
 
 /*

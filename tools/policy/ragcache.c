@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 
+#include "lib/base/alloc.h"
 #include "keyed.h"
-#include "alloc.h"
 
 /*
  * RAGCache's order (arXiv 2404.12457): most cached tokens for each token to

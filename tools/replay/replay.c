@@ -9,10 +9,10 @@
 #include <fairway/runtime.h>
 #include <fairway/stats.h>
 
-#include "grid.h"
-#include "runtime.h"
-#include "mem.h"
-#include "progress.h"
+#include "lib/runtime/runtime.h"
+#include "tools/base/grid.h"
+#include "tools/base/mem.h"
+#include "tools/base/progress.h"
 #include "replay_device.h"
 #include "replay_feed.h"
 #include "replay_queue.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_REPLAY_H
-#define TOOLS_REPLAY_H
+#ifndef TOOLS_REPLAY_REPLAY_H
+#define TOOLS_REPLAY_REPLAY_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sim.h"
+#include "tools/node/sim.h"
 
 /**
  * enum replay_executor - what stands for the device

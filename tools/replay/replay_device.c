@@ -3,7 +3,7 @@
 
 #include <time.h>
 
-#include "device.h"
+#include "lib/cost/device.h"
 
 static double step_time(const struct replay_device *self,
 			const struct fw_plan *plan)

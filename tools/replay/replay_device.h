@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_REPLAY_DEVICE_H
-#define TOOLS_REPLAY_DEVICE_H
+#ifndef TOOLS_REPLAY_REPLAY_DEVICE_H
+#define TOOLS_REPLAY_REPLAY_DEVICE_H
 
 #include <fairway/executor.h>
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_REPLAY_FEED_H
-#define TOOLS_REPLAY_FEED_H
+#ifndef TOOLS_REPLAY_REPLAY_FEED_H
+#define TOOLS_REPLAY_REPLAY_FEED_H
 
 #include <pthread.h>
 #include <stdint.h>
 
 #include <fairway/runtime.h>
 
-#include "trace.h"
+#include "tools/trace/trace.h"
 
 /*
  * Threads that submit the requests of a trace, each when its time has come.

@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-#include "entry.h"
+#include "lib/queue/entry.h"
 
 static size_t waiting(void *ctx)
 {

@@ -2,9 +2,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "json_value.h"
+#include "tools/base/json_value.h"
+#include "tools/node/spread.h"
 #include "report_page.h"
-#include "spread.h"
 
 /**
  * struct who - requests by a property, under every policy

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json_value.h"
+#include "tools/base/json_value.h"
 #include "report_facts.h"
 #include "report_page.h"
 

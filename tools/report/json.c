@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <jansson.h>
 
-#include "json_value.h"
+#include "tools/base/json_value.h"
 #include "report_facts.h"
 #include "report_targets.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "json_value.h"
+#include "tools/base/json_value.h"
 #include "report_page.h"
 
 enum {

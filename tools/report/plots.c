@@ -3,10 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "json_value.h"
+#include "tools/base/json_value.h"
+#include "tools/node/spread.h"
+#include "tools/node/timeline.h"
 #include "report_page.h"
-#include "spread.h"
-#include "timeline.h"
 
 /*
  * Every plot has the policies of the page as series, at most some hundred

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_REPORT_H
-#define TOOLS_REPORT_H
+#ifndef TOOLS_REPORT_REPORT_H
+#define TOOLS_REPORT_REPORT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#include "sim.h"
+#include "tools/node/sim.h"
 
 /* A figure of nothing. A double; NAN of <math.h> is a float. */
 #define NO_FIGURE __builtin_nan("")

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "alloc.h"
-#include "cost.h"
+#include "lib/base/alloc.h"
+#include "lib/cost/cost.h"
 
 void facts_init(struct facts *facts, const struct report *report)
 {

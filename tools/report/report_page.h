@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_REPORT_PAGE_H
-#define TOOLS_REPORT_PAGE_H
+#ifndef TOOLS_REPORT_REPORT_PAGE_H
+#define TOOLS_REPORT_REPORT_PAGE_H
 
 #include <jansson.h>
 
-#include "html.h"
+#include "tools/html/html.h"
 #include "report.h"
 
 /*

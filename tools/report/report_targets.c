@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "grid.h"
-#include "json_value.h"
+#include "tools/base/grid.h"
+#include "tools/base/json_value.h"
 
 struct target_judged report_judge(const struct report *report,
 				  unsigned int target, uint32_t phase,

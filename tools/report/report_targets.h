@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_REPORT_TARGETS_H
-#define TOOLS_REPORT_TARGETS_H
+#ifndef TOOLS_REPORT_REPORT_TARGETS_H
+#define TOOLS_REPORT_REPORT_TARGETS_H
 
 #include <jansson.h>
 
+#include "tools/node/targets.h"
 #include "report.h"
-#include "targets.h"
 
 /*
  * Which targets were met: judged in every phase for every policy, those that a

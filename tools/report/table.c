@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "grid.h"
-#include "compiler.h"
+#include "lib/base/compiler.h"
+#include "tools/base/grid.h"
 #include "report_facts.h"
 #include "report_targets.h"
 

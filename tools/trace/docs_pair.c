@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "tools/base/unpack.h"
 #include "trace_docs.h"
-#include "unpack.h"
 
 /* Requests over documents: the pair of files that they are in. */
 

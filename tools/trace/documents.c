@@ -5,9 +5,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "alloc.h"
-#include "mem.h"
-#include "span.h"
+#include "lib/base/alloc.h"
+#include "tools/base/mem.h"
+#include "tools/base/span.h"
 
 void documents_destroy(struct documents *docs)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_DOCUMENTS_H
-#define TOOLS_DOCUMENTS_H
+#ifndef TOOLS_TRACE_DOCUMENTS_H
+#define TOOLS_TRACE_DOCUMENTS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "diag.h"
-#include "key_map.h"
-#include "lines.h"
+#include "tools/base/diag.h"
+#include "tools/base/key_map.h"
+#include "tools/base/lines.h"
 
 #define DOCUMENT_NONE UINT32_MAX
 

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "mem.h"
+#include "tools/base/mem.h"
 
 static int grow(struct id_runs *runs)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_ID_RUNS_H
-#define TOOLS_ID_RUNS_H
+#ifndef TOOLS_TRACE_ID_RUNS_H
+#define TOOLS_TRACE_ID_RUNS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "lines.h"
+#include "tools/base/lines.h"
 #include "mooncake_line.h"
 #include "reader.h"
 #include "trace.h"

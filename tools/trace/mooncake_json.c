@@ -4,9 +4,9 @@
 #include <string.h>
 #include <yajl/yajl_parse.h>
 
+#include "tools/base/span.h"
 #include "id_list.h"
 #include "mooncake_line.h"
-#include "span.h"
 
 /*
  * Lines of any kind of JSON, and every complaint. yajl calls back for each

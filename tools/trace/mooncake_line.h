@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_MOONCAKE_LINE_H
-#define TOOLS_MOONCAKE_LINE_H
+#ifndef TOOLS_TRACE_MOONCAKE_LINE_H
+#define TOOLS_TRACE_MOONCAKE_LINE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "diag.h"
+#include "tools/base/diag.h"
+#include "tools/base/lines.h"
 #include "id_runs.h"
-#include "lines.h"
 #include "trace.h"
 
 /* One line of Mooncake's JSONL: from text to checked fields. */

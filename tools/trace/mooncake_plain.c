@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include "tools/base/span.h"
 #include "id_list.h"
 #include "mooncake_line.h"
-#include "span.h"
 
 /*
  * Nearly all lines of all traces are one flat object of whole numbers, plain

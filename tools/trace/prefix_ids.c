@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "alloc.h"
-#include "mem.h"
+#include "lib/base/alloc.h"
+#include "tools/base/mem.h"
 
 void prefix_ids_init(struct prefix_ids *prefix, uint32_t block_size)
 {

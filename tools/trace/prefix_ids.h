@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_PREFIX_IDS_H
-#define TOOLS_PREFIX_IDS_H
+#ifndef TOOLS_TRACE_PREFIX_IDS_H
+#define TOOLS_TRACE_PREFIX_IDS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tools/base/key_map.h"
 #include "id_runs.h"
-#include "key_map.h"
 
 /*
  * Block ids for prompts that are documents in some order. An id stands for all

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "unpack.h"
+#include "tools/base/unpack.h"
 
 /* Asked in this order; the first one that knows the file has it. */
 const struct trace_reader *const trace_readers[] = {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_READER_H
-#define TOOLS_READER_H
+#ifndef TOOLS_TRACE_READER_H
+#define TOOLS_TRACE_READER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "diag.h"
-#include "lines.h"
-#include "span.h"
+#include "tools/base/diag.h"
+#include "tools/base/lines.h"
+#include "tools/base/span.h"
 #include "trace.h"
 
 /*

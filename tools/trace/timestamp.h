@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_TIMESTAMP_H
-#define TOOLS_TIMESTAMP_H
+#ifndef TOOLS_TRACE_TIMESTAMP_H
+#define TOOLS_TRACE_TIMESTAMP_H
 
 #include <stdint.h>
 
-#include "span.h"
+#include "tools/base/span.h"
 
 /* A tick is 100 ns: what .NET writes, and ten thousand years fit an int64. */
 #define TICKS_PER_S INT64_C(10000000)

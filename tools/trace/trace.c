@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mem.h"
 #include "trace.h"
+#include "tools/base/mem.h"
 
 /* What a trace that names no phase has. */
 static const char whole_trace[] = "all";

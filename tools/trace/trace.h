@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_TRACE_H
-#define TOOLS_TRACE_H
+#ifndef TOOLS_TRACE_TRACE_H
+#define TOOLS_TRACE_TRACE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include <fairway/request.h>
 
-#include "diag.h"
+#include "tools/base/diag.h"
 #include "id_runs.h"
 
 struct lines;

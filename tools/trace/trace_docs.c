@@ -5,9 +5,9 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "tools/base/rng.h"
 #include "documents.h"
 #include "prefix_ids.h"
-#include "rng.h"
 
 /* Requests over documents: what the lines of both files say. */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_TRACE_DOCS_H
-#define TOOLS_TRACE_DOCS_H
+#ifndef TOOLS_TRACE_TRACE_DOCS_H
+#define TOOLS_TRACE_TRACE_DOCS_H
 
 #include "reader.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <yajl/yajl_gen.h>
 
-#include "out.h"
+#include "tools/base/out.h"
 #include "trace.h"
 
 /*

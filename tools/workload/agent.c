@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "mem.h"
+#include "tools/base/mem.h"
 #include "workload_build.h"
 
 /*

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "compiler.h"
+#include "lib/base/compiler.h"
 #include "workload_build.h"
 
 /* Questions over quarterly filings, a few of which most of them are about. */

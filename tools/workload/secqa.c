@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "reader.h"
+#include "tools/trace/reader.h"
 #include "workload_build.h"
 
 /*

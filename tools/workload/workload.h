@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_WORKLOAD_H
-#define TOOLS_WORKLOAD_H
+#ifndef TOOLS_WORKLOAD_WORKLOAD_H
+#define TOOLS_WORKLOAD_WORKLOAD_H
 
 #include <stdio.h>
 
-#include "trace.h"
+#include "tools/trace/trace.h"
 
 /**
  * workload_generate() - make a workload

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_WORKLOAD_BUILD_H
-#define TOOLS_WORKLOAD_BUILD_H
+#ifndef TOOLS_WORKLOAD_WORKLOAD_BUILD_H
+#define TOOLS_WORKLOAD_WORKLOAD_BUILD_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "diag.h"
-#include "rng.h"
-#include "trace.h"
+#include "tools/base/diag.h"
+#include "tools/base/rng.h"
+#include "tools/trace/trace.h"
 #include "workload_spec.h"
 
 /* What the families of workloads are put together from. */

@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "alloc.h"
-#include "mem.h"
+#include "lib/base/alloc.h"
+#include "tools/base/mem.h"
 
 /* Room for one more; the root is there before the first. */
 static int reserve(struct chain *chain)

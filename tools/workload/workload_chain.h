@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_WORKLOAD_CHAIN_H
-#define TOOLS_WORKLOAD_CHAIN_H
+#ifndef TOOLS_WORKLOAD_WORKLOAD_CHAIN_H
+#define TOOLS_WORKLOAD_WORKLOAD_CHAIN_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "key_map.h"
+#include "tools/base/key_map.h"
 #include "workload_build.h"
 
 /* Prefixes of prompts that are put together from several documents. */

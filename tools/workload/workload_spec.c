@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "options.h"
+#include "tools/base/options.h"
 
 static int find_key(const struct workload_key *keys, const char *name)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_WORKLOAD_SPEC_H
-#define TOOLS_WORKLOAD_SPEC_H
+#ifndef TOOLS_WORKLOAD_WORKLOAD_SPEC_H
+#define TOOLS_WORKLOAD_WORKLOAD_SPEC_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "diag.h"
+#include "tools/base/diag.h"
 
 enum workload_kind {
 	WORKLOAD_REAL,

@@ -6,16 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze.h"
-#include "fixed_hits.h"
-#include "log.h"
-#include "policy.h"
-#include "workload.h"
-#include "draw.h"
-#include "compiler.h"
-#include "device.h"
-#include "lines_buffer.h"
-#include "run.h"
+#include "lib/base/compiler.h"
+#include "lib/cost/device.h"
+#include "tests/support/draw.h"
+#include "tests/support/lines_buffer.h"
+#include "tests/support/run.h"
+#include "tools/analyze/analyze.h"
+#include "tools/analyze/fixed_hits.h"
+#include "tools/analyze/log.h"
+#include "tools/policy/policy.h"
+#include "tools/workload/workload.h"
 
 static uint64_t seed;
 

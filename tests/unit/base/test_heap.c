@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <math.h>
 
-#include "draw.h"
-#include "fail_alloc.h"
-#include "heap.h"
-#include "run.h"
+#include "lib/base/heap.h"
+#include "tests/support/draw.h"
+#include "tests/support/fail_alloc.h"
+#include "tests/support/run.h"
 
 #define ITEMS 400
 #define STEPS 20000

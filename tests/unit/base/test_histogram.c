@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "histogram.h"
+#include "lib/base/histogram.h"
 
 #include <stdlib.h>
 
-#include "draw.h"
-#include "run.h"
+#include "tests/support/draw.h"
+#include "tests/support/run.h"
 
 #define VALUES 3000
 #define ROUNDS 40

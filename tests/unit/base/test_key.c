@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "draw.h"
-#include "fail_alloc.h"
-#include "compiler.h"
-#include "key.h"
-#include "key_map.h"
-#include "run.h"
+#include "lib/base/compiler.h"
+#include "lib/base/key.h"
+#include "tests/support/draw.h"
+#include "tests/support/fail_alloc.h"
+#include "tests/support/run.h"
+#include "tools/base/key_map.h"
 
 #define MILLION 1000000u
 #define SIDE 512u

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run.h"
-#include "mem.h"
+#include "tests/support/run.h"
+#include "tools/base/mem.h"
 
 enum {
 	NUM_THREADS = 4,

@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "out.h"
-#include "run.h"
+#include "tests/support/run.h"
+#include "tools/base/out.h"
 
 static char folder[] = "/tmp/fairway-out.XXXXXX";
 static char target[64];

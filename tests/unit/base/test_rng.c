@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run.h"
-#include "rng.h"
+#include "tests/support/run.h"
+#include "tools/base/rng.h"
 
 #define DRAWS 200000
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "draw.h"
-#include "run.h"
-#include "span.h"
+#include "tests/support/draw.h"
+#include "tests/support/run.h"
+#include "tools/base/span.h"
 
 static uint64_t seed;
 

@@ -9,10 +9,10 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "unpack.h"
-#include "oracle.h"
-#include "read_text.h"
-#include "run.h"
+#include "tests/support/oracle.h"
+#include "tests/support/read_text.h"
+#include "tests/support/run.h"
+#include "tools/base/unpack.h"
 
 /* Packed files: the same bytes as plain ones, or one clear line. */
 

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "draw.h"
-#include "run.h"
-#include "bench.h"
-#include "bench_queue.h"
+#include "tests/support/draw.h"
+#include "tests/support/run.h"
+#include "tools/bench/bench.h"
+#include "tools/bench/bench_queue.h"
 
 /*
  * A comparison is worth something only where all do the same work: each form

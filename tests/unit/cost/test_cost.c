@@ -7,10 +7,10 @@
 
 #include <fairway/order.h>
 
-#include "alloc.h"
-#include "cost.h"
-#include "score.h"
-#include "run.h"
+#include "lib/base/alloc.h"
+#include "lib/cost/cost.h"
+#include "lib/cost/score.h"
+#include "tests/support/run.h"
 
 static const struct fw_cost_point rows[] = {
 	{100, 0.5},

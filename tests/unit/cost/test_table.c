@@ -3,14 +3,14 @@
 #include <errno.h>
 #include <string.h>
 
-#include "load.h"
-#include "table.h"
-#include "alloc.h"
-#include "cost.h"
-#include "oracle.h"
-#include "read_text.h"
-#include "run.h"
-#include "trace_ids.h"
+#include "lib/base/alloc.h"
+#include "lib/cost/cost.h"
+#include "tests/support/oracle.h"
+#include "tests/support/read_text.h"
+#include "tests/support/run.h"
+#include "tests/support/trace_ids.h"
+#include "tools/node/load.h"
+#include "tools/node/table.h"
 
 /* Own prefill times, own step times, and arrivals scaled to a load. */
 

@@ -7,7 +7,7 @@
 
 #include <fairway/cuda.h>
 
-#include "run.h"
+#include "tests/support/run.h"
 
 enum {
 	MAX_ENTRIES = 5000

@@ -6,14 +6,14 @@
 
 #include <fairway/order.h>
 
-#include "draw.h"
-#include "alloc.h"
-#include "cost.h"
-#include "lines_buffer.h"
-#include "run.h"
-#include "fit.h"
-#include "fit_table.h"
-#include "table.h"
+#include "lib/base/alloc.h"
+#include "lib/cost/cost.h"
+#include "tests/support/draw.h"
+#include "tests/support/lines_buffer.h"
+#include "tests/support/run.h"
+#include "tools/fit/fit.h"
+#include "tools/fit/fit_table.h"
+#include "tools/node/table.h"
 
 /* Constants come back from steps that they made, through noise and outliers. */
 

@@ -5,11 +5,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "draw.h"
-#include "fail_alloc.h"
-#include "entry.h"
-#include "prefix_index.h"
-#include "run.h"
+#include "lib/index/prefix_index.h"
+#include "lib/queue/entry.h"
+#include "tests/support/draw.h"
+#include "tests/support/fail_alloc.h"
+#include "tests/support/run.h"
 
 /*
  * Events of an engine's own cache, in any order, against a model that knows

@@ -3,12 +3,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "draw.h"
-#include "fail_alloc.h"
-#include "alloc.h"
-#include "node_pool.h"
-#include "node_table.h"
-#include "run.h"
+#include "lib/base/alloc.h"
+#include "lib/index/node_pool.h"
+#include "lib/index/node_table.h"
+#include "tests/support/draw.h"
+#include "tests/support/fail_alloc.h"
+#include "tests/support/run.h"
 
 #define MANY 1000000u
 #define SOME 20000u

@@ -3,11 +3,11 @@
 #include <errno.h>
 #include <string.h>
 
-#include "draw.h"
-#include "fail_alloc.h"
-#include "entry.h"
-#include "prefix_index.h"
-#include "run.h"
+#include "lib/index/prefix_index.h"
+#include "lib/queue/entry.h"
+#include "tests/support/draw.h"
+#include "tests/support/fail_alloc.h"
+#include "tests/support/run.h"
 
 #define BLOCKS 64u
 #define DEPTH 12u

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "golden.h"
-#include "oracle.h"
-#include "run.h"
+#include "tests/support/golden.h"
+#include "tests/support/oracle.h"
+#include "tests/support/run.h"
 
 static struct golden golden;
 

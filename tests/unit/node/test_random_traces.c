@@ -7,9 +7,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "oracle.h"
-#include "run.h"
-#include "trace_ids.h"
+#include "tests/support/oracle.h"
+#include "tests/support/run.h"
+#include "tests/support/trace_ids.h"
 
 /*
  * Small traces, made to be nasty: shared prefixes, caches that hold hardly one

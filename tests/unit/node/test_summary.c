@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run.h"
-#include "report.h"
+#include "tests/support/run.h"
+#include "tools/report/report.h"
 
 /* A small generator of its own, so that a seed repeats a case. */
 static uint64_t state;

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "run.h"
-#include "report.h"
-#include "targets.h"
+#include "tests/support/run.h"
+#include "tools/node/targets.h"
+#include "tools/report/report.h"
 
 static struct targets targets;
 static struct policy_list policies;

@@ -3,11 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "draw.h"
-#include "oracle.h"
-#include "run.h"
-#include "spread.h"
-#include "timeline.h"
+#include "tests/support/draw.h"
+#include "tests/support/oracle.h"
+#include "tests/support/run.h"
+#include "tools/node/spread.h"
+#include "tools/node/timeline.h"
 
 /* What the page of --html reckons from the requests of a run. */
 

@@ -7,8 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "run.h"
-#include "paper.h"
+#include "tests/support/run.h"
+#include "tools/paper/paper.h"
 
 /*
  * Finished runs in a folder, as many threads at once as --jobs allows on a

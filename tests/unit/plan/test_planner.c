@@ -3,12 +3,12 @@
 #include <errno.h>
 #include <string.h>
 
-#include "draw.h"
-#include "fail_alloc.h"
-#include "compiler.h"
-#include "entry.h"
-#include "planner.h"
-#include "run.h"
+#include "lib/base/compiler.h"
+#include "lib/plan/planner.h"
+#include "lib/queue/entry.h"
+#include "tests/support/draw.h"
+#include "tests/support/fail_alloc.h"
+#include "tests/support/run.h"
 
 #define KEYS 64u
 #define DEPTH 10u

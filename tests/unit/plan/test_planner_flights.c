@@ -3,11 +3,11 @@
 #include <errno.h>
 #include <string.h>
 
-#include "draw.h"
-#include "fail_alloc.h"
-#include "entry.h"
-#include "planner.h"
-#include "run.h"
+#include "lib/plan/planner.h"
+#include "lib/queue/entry.h"
+#include "tests/support/draw.h"
+#include "tests/support/fail_alloc.h"
+#include "tests/support/run.h"
 
 /*
  * Plans in flight against a device that really computes: it runs them in their

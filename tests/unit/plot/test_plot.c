@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "draw.h"
-#include "run.h"
-#include "html.h"
-#include "markup.h"
-#include "plot.h"
+#include "tests/support/draw.h"
+#include "tests/support/run.h"
+#include "tools/base/markup.h"
+#include "tools/html/html.h"
+#include "tools/plot/plot.h"
 
 /* Axes, places of names, texts: what a page needs and gnuplot is not told. */
 

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "draw.h"
-#include "alloc.h"
-#include "run.h"
-#include "ages.h"
+#include "lib/base/alloc.h"
+#include "tests/support/draw.h"
+#include "tests/support/run.h"
+#include "tools/policy/ages.h"
 
 #define MOST 200u
 

@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "run.h"
-#include "options.h"
-#include "policy.h"
+#include "tests/support/run.h"
+#include "tools/base/options.h"
+#include "tools/policy/policy.h"
 
 static struct policy_list list;
 static struct diag diag;

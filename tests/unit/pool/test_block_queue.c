@@ -2,10 +2,10 @@
 #include <check.h>
 #include <string.h>
 
-#include "draw.h"
-#include "fail_alloc.h"
-#include "block_queue.h"
-#include "run.h"
+#include "lib/pool/block_queue.h"
+#include "tests/support/draw.h"
+#include "tests/support/fail_alloc.h"
+#include "tests/support/run.h"
 
 #define BLOCKS 40u
 

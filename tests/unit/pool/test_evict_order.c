@@ -2,11 +2,11 @@
 #include <check.h>
 #include <string.h>
 
-#include "draw.h"
-#include "alloc.h"
-#include "entry.h"
-#include "kv_pool.h"
-#include "run.h"
+#include "lib/base/alloc.h"
+#include "lib/pool/kv_pool.h"
+#include "lib/queue/entry.h"
+#include "tests/support/draw.h"
+#include "tests/support/run.h"
 
 #define TOKENS 4u
 #define KEYS 40u

@@ -3,11 +3,11 @@
 #include <errno.h>
 #include <string.h>
 
-#include "draw.h"
-#include "fail_alloc.h"
-#include "entry.h"
-#include "kv_pool.h"
-#include "run.h"
+#include "lib/pool/kv_pool.h"
+#include "lib/queue/entry.h"
+#include "tests/support/draw.h"
+#include "tests/support/fail_alloc.h"
+#include "tests/support/run.h"
 
 #define KEYS 48u
 #define DEPTH 10u

@@ -4,11 +4,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "alloc.h"
-#include "arrivals.h"
-#include "run.h"
-#include "draw.h"
-#include "fail_alloc.h"
+#include "lib/base/alloc.h"
+#include "lib/queue/arrivals.h"
+#include "tests/support/draw.h"
+#include "tests/support/fail_alloc.h"
+#include "tests/support/run.h"
 
 /*
  * The fair lane against a search of all that wait, on arrivals that come in

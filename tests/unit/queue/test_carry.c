@@ -5,7 +5,7 @@
 
 #include <fairway/order.h>
 
-#include "run.h"
+#include "tests/support/run.h"
 
 /*
  * A miss is the oldest and hits keep coming. How much may overtake it, by the

@@ -4,11 +4,11 @@
 
 #include <fairway/order.h>
 
-#include "alloc.h"
-#include "cost.h"
-#include "lanes.h"
-#include "score.h"
-#include "run.h"
+#include "lib/base/alloc.h"
+#include "lib/cost/cost.h"
+#include "lib/cost/score.h"
+#include "lib/queue/lanes.h"
+#include "tests/support/run.h"
 
 /*
  * The merge of the lanes, release by release, on histories whose ledgers were

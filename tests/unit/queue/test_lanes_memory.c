@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "lanes.h"
-#include "run.h"
-#include "fail_alloc.h"
+#include "lib/queue/lanes.h"
+#include "tests/support/fail_alloc.h"
+#include "tests/support/run.h"
 
 /*
  * Every allocation of the lanes fails once, the first one, then the second,

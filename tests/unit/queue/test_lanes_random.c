@@ -7,10 +7,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "alloc.h"
-#include "lanes.h"
-#include "naive_lanes.h"
-#include "run.h"
+#include "lib/base/alloc.h"
+#include "lib/queue/lanes.h"
+#include "tests/naive/naive_lanes.h"
+#include "tests/support/run.h"
 
 /*
  * Random histories of the lanes against naive ones: every release, both

@@ -7,7 +7,7 @@
 
 #include <fairway/order.h>
 
-#include "run.h"
+#include "tests/support/run.h"
 
 /* Opening, refusing, and running out of memory: the edges of an order. */
 

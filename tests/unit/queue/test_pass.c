@@ -5,7 +5,7 @@
 
 #include <fairway/order.h>
 
-#include "run.h"
+#include "tests/support/run.h"
 
 /*
  * What an engine may do between fw_pass_begin() and fw_pass_end(), and what

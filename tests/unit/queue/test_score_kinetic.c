@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "alloc.h"
-#include "entry.h"
-#include "score_kinetic.h"
-#include "score_sort.h"
-#include "run.h"
-#include "draw.h"
+#include "lib/base/alloc.h"
+#include "lib/queue/entry.h"
+#include "lib/queue/score_kinetic.h"
+#include "lib/queue/score_sort.h"
+#include "tests/support/draw.h"
+#include "tests/support/run.h"
 
 /*
  * The kinetic heap against the full sort, release by release, on histories

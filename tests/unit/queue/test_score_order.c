@@ -6,10 +6,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "alloc.h"
-#include "score.h"
-#include "score_order.h"
-#include "run.h"
+#include "lib/base/alloc.h"
+#include "lib/cost/score.h"
+#include "lib/queue/score_order.h"
+#include "tests/support/run.h"
 
 /*
  * The order of the fast lane against a plain qsort() of all scores, in

@@ -3,11 +3,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "alloc.h"
-#include "score.h"
-#include "score_kinetic.h"
-#include "run.h"
-#include "draw.h"
+#include "lib/base/alloc.h"
+#include "lib/cost/score.h"
+#include "lib/queue/score_kinetic.h"
+#include "tests/support/draw.h"
+#include "tests/support/run.h"
 
 /*
  * What a step of the kinetic heap costs, in slots that it looks at: so many

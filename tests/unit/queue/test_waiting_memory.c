@@ -5,11 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "alloc.h"
-#include "key.h"
-#include "lanes.h"
-#include "prefix_index.h"
-#include "run.h"
+#include "lib/base/alloc.h"
+#include "lib/base/key.h"
+#include "lib/index/prefix_index.h"
+#include "lib/queue/lanes.h"
+#include "tests/support/run.h"
 
 /*
  * What a waiting request takes, its keys aside: itself, its places in both

@@ -9,9 +9,9 @@
 #include <fairway/runtime.h>
 #include <fairway/stats.h>
 
-#include "fail_alloc.h"
-#include "hand.h"
-#include "run.h"
+#include "tests/support/fail_alloc.h"
+#include "tests/support/hand.h"
+#include "tests/support/run.h"
 
 /*
  * What the runtime promises about the end of a request, one promise a case,

@@ -8,8 +8,8 @@
 #include <fairway/runtime.h>
 #include <fairway/stats.h>
 
-#include "hand.h"
-#include "run.h"
+#include "tests/support/hand.h"
+#include "tests/support/run.h"
 
 /*
  * A runtime whose engine keeps the cache: it learns of blocks by events, from

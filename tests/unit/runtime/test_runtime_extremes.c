@@ -8,7 +8,7 @@
 #include <fairway/runtime.h>
 #include <fairway/stats.h>
 
-#include "run.h"
+#include "tests/support/run.h"
 
 /*
  * Times that no embedder means and some will send: the ends of int64, limits

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <check.h>
 
-#include "api_history.h"
-#include "draw.h"
-#include "run.h"
+#include "tests/support/api_history.h"
+#include "tests/support/draw.h"
+#include "tests/support/run.h"
 
 /*
  * Random histories of calls, which the model of api_history.c follows. The

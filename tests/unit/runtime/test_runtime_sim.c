@@ -6,12 +6,12 @@
 #include <fairway/runtime.h>
 #include <fairway/stats.h>
 
-#include "sim.h"
-#include "workload.h"
-#include "draw.h"
-#include "oracle.h"
-#include "run.h"
-#include "trace_ids.h"
+#include "tests/support/draw.h"
+#include "tests/support/oracle.h"
+#include "tests/support/run.h"
+#include "tests/support/trace_ids.h"
+#include "tools/node/sim.h"
+#include "tools/workload/workload.h"
 
 /*
  * The runtime with a modelled device in virtual time and one plan in flight

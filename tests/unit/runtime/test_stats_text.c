@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "stats_text.h"
+#include "lib/runtime/stats_text.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "draw.h"
-#include "exposition.h"
-#include "run.h"
+#include "tests/support/draw.h"
+#include "tests/support/exposition.h"
+#include "tests/support/run.h"
 
 static uint64_t seed;
 static char buf[16384];

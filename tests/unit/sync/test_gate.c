@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate.h"
+#include "lib/sync/gate.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "run.h"
+#include "tests/support/run.h"
 
 #define MS INT64_C(1000000)
 

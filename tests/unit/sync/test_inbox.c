@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "inbox.h"
+#include "lib/sync/inbox.h"
 
 #include <errno.h>
 #include <stdint.h>
 
-#include "alloc.h"
-#include "thread_number.h"
-#include "fail_alloc.h"
-#include "run.h"
+#include "lib/base/alloc.h"
+#include "lib/base/thread_number.h"
+#include "tests/support/fail_alloc.h"
+#include "tests/support/run.h"
 
 /* All nodes of this thread, in whatever shard they are. */
 static struct fw_inbox_node *drain_all(struct fw_inbox *inbox)

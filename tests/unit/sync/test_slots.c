@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "slots.h"
+#include "lib/sync/slots.h"
 
 #include <errno.h>
 
-#include "alloc.h"
-#include "bound.h"
-#include "fail_alloc.h"
-#include "run.h"
+#include "lib/base/alloc.h"
+#include "lib/sync/bound.h"
+#include "tests/support/fail_alloc.h"
+#include "tests/support/run.h"
 
 #define NUM 5
 

@@ -6,12 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "trace_docs.h"
-#include "golden.h"
-#include "oracle.h"
-#include "read_text.h"
-#include "run.h"
-#include "trace_ids.h"
+#include "tests/support/golden.h"
+#include "tests/support/oracle.h"
+#include "tests/support/read_text.h"
+#include "tests/support/run.h"
+#include "tests/support/trace_ids.h"
+#include "tools/trace/trace_docs.h"
 
 /* Requests over documents: what their prompts share. Blocks of 16 tokens. */
 

@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "id_list.h"
-#include "mooncake_line.h"
-#include "draw.h"
-#include "oracle.h"
-#include "run.h"
+#include "tests/support/draw.h"
+#include "tests/support/oracle.h"
+#include "tests/support/run.h"
+#include "tools/trace/id_list.h"
+#include "tools/trace/mooncake_line.h"
 
 /*
  * Lists of ids are scanned past the JSON parser. A carriage return is a blank

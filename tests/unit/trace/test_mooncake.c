@@ -2,10 +2,10 @@
 #include <check.h>
 #include <stdio.h>
 
-#include "golden.h"
-#include "oracle.h"
-#include "run.h"
-#include "trace_ids.h"
+#include "tests/support/golden.h"
+#include "tests/support/oracle.h"
+#include "tests/support/run.h"
+#include "tests/support/trace_ids.h"
 
 /*
  * The published conversation trace under load, with a cache of 0.3 of the

@@ -6,13 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "reader.h"
-#include "timestamp.h"
-#include "golden.h"
-#include "oracle.h"
-#include "read_text.h"
-#include "run.h"
-#include "trace_ids.h"
+#include "tests/support/golden.h"
+#include "tests/support/oracle.h"
+#include "tests/support/read_text.h"
+#include "tests/support/run.h"
+#include "tests/support/trace_ids.h"
+#include "tools/trace/reader.h"
+#include "tools/trace/timestamp.h"
 
 /* Forms of traces: how they are told apart, and Azure's CSV. */
 

@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "trace.h"
-#include "lines_buffer.h"
-#include "run.h"
-#include "trace_ids.h"
+#include "tests/support/lines_buffer.h"
+#include "tests/support/run.h"
+#include "tests/support/trace_ids.h"
+#include "tools/trace/trace.h"
 
 static char folder[] = "/tmp/fairway-trace.XXXXXX";
 

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run.h"
-#include "trace_ids.h"
-#include "workload.h"
+#include "tests/support/run.h"
+#include "tests/support/trace_ids.h"
+#include "tools/workload/workload.h"
 
 /* What every workload keeps to, and how their specs are read. */
 

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "run.h"
-#include "workload.h"
-#include "trace_ids.h"
+#include "tests/support/run.h"
+#include "tests/support/trace_ids.h"
+#include "tools/workload/workload.h"
 
 /*
  * The forms of what workloads draw, beyond medians and rates: gaps, spreads and

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run.h"
-#include "trace_ids.h"
-#include "workload.h"
+#include "tests/support/run.h"
+#include "tests/support/trace_ids.h"
+#include "tools/workload/workload.h"
 
 /*
  * Lengths, popularity and rates of each workload, at fixed seeds. Tolerances
