@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "tools/node/sim.h"
-#include "tools/report/report.h"
+#include "tools/node/summary.h"
 #include "log.h"
 #include "queue_spread.h"
 

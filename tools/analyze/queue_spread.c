@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/report/report.h"
+#include "tools/node/summary.h"
 
 /**
  * struct ranks - a set of works that gives its k-th smallest

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "summary.h"
+
 static int compare(const void *a, const void *b)
 {
 	double x = *(const double *)a;

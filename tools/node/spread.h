@@ -2,10 +2,12 @@
 #ifndef TOOLS_NODE_SPREAD_H
 #define TOOLS_NODE_SPREAD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tools/report/report.h"
+#include "tools/trace/trace.h"
+#include "sim.h"
 
 /**
  * struct spread - the TTFTs of one run, or of one phase of it, sorted

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tools/report/report.h"
+#include "summary.h"
 
 #include <errno.h>
 #include <math.h>

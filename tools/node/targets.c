@@ -8,7 +8,7 @@
 
 #include "lib/base/compiler.h"
 #include "tools/base/options.h"
-#include "tools/report/report.h"
+#include "summary.h"
 
 /* A limit beyond a day, or under a microsecond, is a mistake of units. */
 #define MIN_SECONDS 1e-6

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tests/support/run.h"
-#include "tools/report/report.h"
+#include "tools/node/summary.h"
 
 /* A small generator of its own, so that a seed repeats a case. */
 static uint64_t state;

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "tests/support/run.h"
+#include "tools/node/summary.h"
 #include "tools/node/targets.h"
-#include "tools/report/report.h"
 
 static struct targets targets;
 static struct policy_list policies;
