@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "report_facts.h"
+#include "facts.h"
 
 /* A field as RFC 4180 wants it: quoted only where it must be. */
 static void field(const char *text, FILE *to)

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "tools/base/json_value.h"
-#include "report_facts.h"
-#include "report_page.h"
+#include "facts.h"
+#include "page.h"
 
 /* Phases that alternate more often than this are no bands but noise. */
 enum {

@@ -5,8 +5,8 @@
 #include <jansson.h>
 
 #include "tools/base/json_value.h"
-#include "report_facts.h"
-#include "report_targets.h"
+#include "facts.h"
+#include "targets.h"
 
 /*
  * Nothing in the file depends on the machine, the time or the number of

@@ -7,8 +7,8 @@
 
 #include "lib/base/compiler.h"
 #include "tools/base/grid.h"
-#include "report_facts.h"
-#include "report_targets.h"
+#include "facts.h"
+#include "targets.h"
 
 /**
  * struct column - a column of the table of runs

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report_targets.h"
+#include "targets.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_REPORT_REPORT_PAGE_H
-#define TOOLS_REPORT_REPORT_PAGE_H
+#ifndef TOOLS_REPORT_PAGE_H
+#define TOOLS_REPORT_PAGE_H
 
 #include <jansson.h>
 

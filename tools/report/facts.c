@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report_facts.h"
+#include "facts.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
 #include "tools/base/json_value.h"
 #include "tools/node/spread.h"
 #include "tools/node/timeline.h"
-#include "report_page.h"
+#include "page.h"
 
 /*
  * Every plot has the policies of the page as series, at most some hundred

@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "report_page.h"
-#include "report_targets.h"
+#include "page.h"
+#include "targets.h"
 
 /* Rows of the page; a trace of a thousand phases has its JSON. */
 enum {

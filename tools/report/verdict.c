@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "report_page.h"
-#include "report_targets.h"
+#include "page.h"
+#include "targets.h"
 
 /* Others that the verdict compares with; a reader holds no more in mind. */
 enum {
