@@ -10,7 +10,7 @@
 #include <fairway/fairway.h>
 
 #include "tools/base/markup.h"
-#include "html_style.h"
+#include "style.h"
 
 static void fail(struct html *html, int err, const char *why)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "html_style.h"
+#include "style.h"
 
 /*
  * Series have the colours of Okabe and Ito, which people tell apart whatever
