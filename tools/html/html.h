@@ -55,6 +55,9 @@ void html_begin(struct html *html, FILE *to, const char *title,
  */
 int html_end(struct html *html);
 
+/* For parts of a page that fail: the first error stays, with its words. */
+void html_fail(struct html *html, int err, const char *why);
+
 /* Markup as it is. Never with anything from an input in it. */
 void html_raw(struct html *html, const char *markup);
 
