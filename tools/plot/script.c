@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "script.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+/*
+ * Colours that gnuplot is told: each stands for one of the page, see
+ * svg.c.
+ */
+enum {
+	INK_AXIS = 1,
+	INK_GRID = 2,
+	INK_BAND = 3,
+	INK_TEXT = 4,
+	INK_LINE = 16, /* and the next ones, by style */
+	INK_NAME = 32, /* the same for text */
+};
+
+static const char *const dashes[PLOT_DASHES] = {"", "9,4", "2,3", "9,3,2,3",
+						"16,4"};
+
+const char *plot_dash(unsigned int style)
+{
+	return dashes[style % PLOT_DASHES];
+}
+
+static void put_frame(const struct drawing *d, const char *id)
+{
+	const struct layout *l = &d->layout;
+
+	fprintf(d->to,
+		"set terminal svg size %g,%g font 'Arial,%g' noenhanced "
+		"name '%s' linewidth 1\n"
+		"set encoding utf8\n"
+		"unset key\n"
+		"set lmargin at screen %.6f\n"
+		"set rmargin at screen %.6f\n"
+		"set tmargin at screen %.6f\n"
+		"set bmargin at screen %.6f\n"
+		"set border 1 lc rgb '#0101%02x'\n"
+		"set tics nomirror out scale 0.5\n",
+		l->width, l->height, l->font, id, l->left / l->width,
+		l->right / l->width, 1.0 - l->top / l->height,
+		1.0 - l->bottom / l->height, INK_AXIS);
+}
+
+/* gnuplot takes the text of a tick for a format. */
+static void put_tick(FILE *to, const char *before, const struct plot_tick *tick)
+{
+	fprintf(to, "%s'", before);
+	for (const char *c = tick->text; *c; c++)
+		fputs(*c == '%' ? "%%" : (char[2]){*c, '\0'}, to);
+	fprintf(to, "' %.17g", tick->value);
+}
+
+static void put_axis(const struct drawing *d, char name,
+		     const struct plot_axis *axis, const struct plot_tick *tick,
+		     unsigned int num)
+{
+	if (axis->log)
+		fprintf(d->to, "set logscale %c\n", name);
+	fprintf(d->to,
+		"set %crange [%.17g:%.17g]\n"
+		"set %ctics textcolor rgb '#0101%02x' (",
+		name, axis->min, axis->max, name, INK_TEXT);
+	for (unsigned int i = 0; i < num; i++)
+		put_tick(d->to, i ? "," : "", &tick[i]);
+	fputs(")\n", d->to);
+}
+
+/* Titles stand level: the one of y above the area, where it is read. */
+static void put_titles(const struct drawing *d)
+{
+	const struct layout *l = &d->layout;
+
+	fprintf(d->to,
+		"set grid ytics back lt 1 lw 1 lc rgb '#0101%02x'\n"
+		"set label 'LY' at screen %.6f,%.6f left textcolor rgb "
+		"'#0101%02x'\n"
+		"set label 'LX' at screen %.6f,%.6f right textcolor rgb "
+		"'#0101%02x'\n",
+		INK_GRID, 2.0 / l->width,
+		1.0 - 0.65 * LINE_HEIGHT * l->font / l->height, INK_TEXT,
+		l->right / l->width, 0.5 * LINE_HEIGHT * l->font / l->height,
+		INK_TEXT);
+}
+
+/* Edges of a band inside of the axis; nothing where it lies beyond. */
+static bool clip_band(const struct plot *plot, const struct plot_band *band,
+		      double *from, double *to)
+{
+	*from = fmax(band->from, plot->x.min);
+	*to = fmin(band->to, plot->x.max);
+	return *to > *from;
+}
+
+static void put_bands(const struct drawing *d)
+{
+	const struct layout *l = &d->layout;
+	double area = l->right - l->left;
+
+	for (size_t i = 0; i < d->plot.num_bands; i++) {
+		const struct plot_band *band = &d->plot.bands[i];
+		double from, to, room;
+
+		if (!clip_band(&d->plot, band, &from, &to))
+			continue;
+		if (i % 2)
+			fprintf(d->to,
+				"set object rect from %.17g,graph 0 to "
+				"%.17g,graph 1 fc rgb '#0101%02x' fs solid 1 "
+				"noborder behind\n",
+				from, to, INK_BAND);
+		room = area *
+		       (plot_at(&d->plot.x, to) - plot_at(&d->plot.x, from));
+		if ((double)plot_chars(band->name) * CHAR_WIDTH * l->font >
+		    room)
+			continue;
+		fprintf(d->to,
+			"set label 'LB%zu' at %.17g,graph 1 center offset "
+			"0,0.75 textcolor rgb '#0101%02x'\n",
+			i, (from + to) / 2.0, INK_TEXT);
+	}
+}
+
+static void put_names(const struct drawing *d)
+{
+	for (size_t i = 0; i < d->plot.num_series; i++)
+		if (d->places[i].found)
+			fprintf(d->to,
+				"set label 'LN%zu' at graph %.6f,%.6f left "
+				"front textcolor rgb '#0101%02x'\n",
+				i, d->places[i].x, d->places[i].y,
+				INK_NAME +
+					d->plot.series[i].style % PLOT_COLOURS);
+}
+
+static void put_data(const struct drawing *d)
+{
+	for (size_t i = 0; i < d->plot.num_series; i++) {
+		const struct plot_series *s = &d->plot.series[i];
+
+		fprintf(d->to, "$D%zu << EOD\n", i);
+		for (size_t k = 0; k < s->num; k++)
+			if (isfinite(s->y[k]))
+				fprintf(d->to, "%.9g %.9g\n", s->x[k], s->y[k]);
+			else
+				fputs("\n", d->to);
+		/* A cloud or a line of nothing is no error. */
+		fputs("NaN NaN\nEOD\n", d->to);
+	}
+}
+
+static void put_series(const struct drawing *d, size_t i, bool first)
+{
+	const struct plot_series *s = &d->plot.series[i];
+	unsigned int ink = INK_LINE + s->style % PLOT_COLOURS;
+	const char *dash = plot_dash(s->style);
+
+	fprintf(d->to, "%s $D%zu title 'LN%zu' with ", first ? "plot" : ",", i,
+		i);
+	switch (s->shape) {
+	case PLOT_DISCS:
+	case PLOT_TRIANGLES:
+		fprintf(d->to, "points pt %d ps %s lc rgb '#0101%02x'",
+			s->shape == PLOT_DISCS ? 6 : 8,
+			s->shape == PLOT_DISCS ? "0.35" : "0.5", ink);
+		break;
+	default:
+		fprintf(d->to, "%s lw %s lc rgb '#0101%02x'",
+			s->shape == PLOT_STEPS	 ? "steps"
+			: s->shape == PLOT_KNOTS ? "linespoints pt 6 ps 0.5"
+						 : "lines",
+			s->style ? "2" : "2.8", ink);
+		if (*dash)
+			fprintf(d->to, " dt (%s)", dash);
+	}
+}
+
+static void put_script(const struct drawing *d, const char *id)
+{
+	put_frame(d, id);
+	put_axis(d, 'x', &d->plot.x, d->x, d->num_x);
+	put_axis(d, 'y', &d->plot.y, d->y, d->num_y);
+	put_titles(d);
+	put_bands(d);
+	put_names(d);
+	put_data(d);
+	for (size_t i = d->plot.num_series; i-- > 0;)
+		put_series(d, i, i + 1 == d->plot.num_series);
+	fputc('\n', d->to);
+}
+
+int script_make(struct drawing *d, const char *id, char **script, size_t *size)
+{
+	int bad;
+
+	d->to = open_memstream(script, size);
+	if (!d->to)
+		return -ENOMEM;
+	put_script(d, id);
+	bad = ferror(d->to);
+	if (!fclose(d->to) && !bad)
+		return 0;
+	free(*script);
+	return -ENOMEM;
+}
