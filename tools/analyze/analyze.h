@@ -29,11 +29,17 @@
 #define ANALYZE_MAX_ASTRAY 2.0 /* shares of logged and simulated queue apart */
 
 enum {
+	ANALYZE_REASON_SIZE = 400 /* bytes of a reason_text() */
+};
+
+enum {
 	ANALYZE_FCFS,
 	ANALYZE_LPM,
 	ANALYZE_FAIRWAY,
 	ANALYZE_POLICIES,
 };
+
+extern const char *const analyze_policy_names[ANALYZE_POLICIES];
 
 /* Whose queue it is. */
 enum queue_from {
@@ -139,6 +145,12 @@ int analyze_trace(struct analysis *analysis, const struct trace *trace,
 /* The same for a log: prompts keep the hits that they had. */
 int analyze_log(struct analysis *analysis, const struct log *log,
 		const struct analyze_options *options, struct diag *diag);
+
+/* NAN of nothing. */
+static inline double analyze_share(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part / (double)whole : NO_FIGURE;
+}
 
 void analysis_destroy(struct analysis *analysis);
 
