@@ -4,7 +4,7 @@
 
 #include "tools/base/json_value.h"
 #include "tools/node/spread.h"
-#include "page.h"
+#include "page_parts.h"
 
 /**
  * struct who - requests by a property, under every policy

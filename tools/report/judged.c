@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "page.h"
+#include "page_parts.h"
 #include "targets.h"
 
 /* Rows of the page; a trace of a thousand phases has its JSON. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "tools/base/json_value.h"
-#include "page.h"
+#include "page_parts.h"
 
 enum {
 	MAX_POINTS = 400, /* of a lane */

@@ -7,11 +7,6 @@
 #include "tools/html/html.h"
 #include "report.h"
 
-/*
- * The parts of the page that `--html` of sim writes, for report_html.c. What
- * they draw they also add to the page's data.
- */
-
 /**
  * struct page - the page on its way
  * @html: where it goes
@@ -32,6 +27,16 @@ struct page {
 	double end_s;
 	json_t *series;
 };
+
+/**
+ * page_init() - what all parts of the page need
+ * @page: to be destroyed after a 0 return; its @html is still to be begun
+ * @report: kept
+ *
+ * Return: 0, -ENOMEM.
+ */
+int page_init(struct page *page, const struct report *report);
+void page_destroy(struct page *page);
 
 /* Name, run and figures of the policy that comes @i-th on the page. */
 static inline const char *page_name(const struct page *page, size_t i)
@@ -75,12 +80,5 @@ json_t *page_numbers(const double *values, size_t num);
 
 /* The phase in which requests waited longest, below 0 with a single one. */
 int64_t page_hardest(const struct page *page);
-
-void page_verdict(struct page *page);
-void page_targets(struct page *page);
-void page_spreads(struct page *page);
-void page_queue(struct page *page);
-void page_bins(struct page *page);
-void page_lanes(struct page *page);
 
 #endif

@@ -1,73 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "tools/base/json_value.h"
 #include "tools/node/spread.h"
-#include "tools/node/timeline.h"
-#include "page.h"
-
-/*
- * Every plot has the policies of the page as series, at most some hundred
- * points each, whatever the length of the run.
- */
+#include "curves.h"
+#include "page_parts.h"
 
 enum {
 	NUM_QUANTILES = 230,
-	NUM_INTERVALS = 300,
-	TABLE_INTERVALS = 10,
 	MAX_PHASE_PLOTS = 6,
 };
-
-/**
- * struct curves - a series for each policy, over shared or own x
- * @num: policies
- * @points: of each
- * @series: what a plot takes
- * @x: points of each, one policy after the other
- * @y: the same
- */
-struct curves {
-	size_t num;
-	size_t points;
-	struct plot_series *series;
-	double *x;
-	double *y;
-};
-
-static int curves_init(struct curves *c, const struct page *page, size_t points)
-{
-	size_t num = page->report->num;
-
-	c->num = num;
-	c->points = points;
-	c->series = calloc(num, sizeof(*c->series));
-	c->x = calloc(2 * num * points, sizeof(*c->x));
-	if (!c->series || !c->x) {
-		free(c->x);
-		free(c->series);
-		return -ENOMEM;
-	}
-	c->y = c->x + num * points;
-	for (size_t i = 0; i < num; i++)
-		c->series[i] = (struct plot_series){
-			.name = page_name(page, i),
-			.style = (unsigned int)i,
-			.num = points,
-			.x = c->x + i * points,
-			.y = c->y + i * points,
-		};
-	return 0;
-}
-
-static void curves_destroy(struct curves *c)
-{
-	free(c->x);
-	free(c->series);
-}
-
-/* --- distributions --- */
 
 /* Percentiles that are drawn: fine where few requests make the tail. */
 static double percent_of(size_t i)
@@ -230,119 +173,4 @@ void page_spreads(struct page *page)
 		if (phases > 1 && i != hardest)
 			spread_of(page, i, false);
 	html_raw(&page->html, "</div>\n");
-}
-
-/* --- the queue --- */
-
-/* A policy's largest value in each tenth of the run. */
-static void queue_row(struct grid *grid, const struct plot_series *s)
-{
-	size_t each = s->num / TABLE_INTERVALS;
-
-	grid_text(grid, s->name);
-	for (size_t i = 0; i < TABLE_INTERVALS; i++) {
-		double most = 0.0;
-
-		for (size_t k = i * each; k < (i + 1) * each; k++)
-			most = fmax(most, s->y[k]);
-		grid_count(grid, (uint64_t)most);
-	}
-}
-
-static void queue_table(struct grid *grid, const struct curves *c, double from,
-			double to)
-{
-	double step = (to - from) / TABLE_INTERVALS;
-	char text[32];
-
-	grid_init(grid, TABLE_INTERVALS + 1, 1);
-	grid_text(grid, "most, up to");
-	for (size_t i = 1; i <= TABLE_INTERVALS; i++) {
-		snprintf(text, sizeof(text), "%.0f s", from + (double)i * step);
-		grid_text(grid, text);
-	}
-	for (size_t i = 0; i < c->num; i++)
-		queue_row(grid, &c->series[i]);
-}
-
-static void draw_queue(struct page *page, const struct curves *c, double from,
-		       double to, const char *title, const char *y_title,
-		       const char *group)
-{
-	const struct plot plot = {
-		.title = title,
-		.alt = "One line for each policy over the time of the run, "
-		       "with the phases of the requests' arrival shaded. "
-		       "Lower is a shorter queue.",
-		.x = {.title = "time in the run",
-		      .unit = PLOT_CLOCK,
-		      .min = page_begin(page),
-		      .max = to > from ? to : from + 1.0},
-		.y = {.title = y_title},
-		.series = c->series,
-		.num_series = c->num,
-		.bands = page->bands,
-		.num_bands = page->num_bands,
-	};
-	struct grid grid;
-
-	queue_table(&grid, c, from, to);
-	html_plot(&page->html, &plot, false, &grid);
-	grid_destroy(&grid);
-	for (size_t i = 0; i < c->num; i++)
-		page_data(page, group, c->series[i].name,
-			  page_numbers(c->series[i].y, c->points));
-}
-
-static int fill_queue(struct page *page, struct curves *waiting,
-		      struct curves *work, double *from)
-{
-	for (size_t i = 0; i < waiting->num; i++) {
-		struct timeline line;
-		int err = timeline_init(&line, page->report->trace,
-					page_result(page, i), page->end_s,
-					NUM_INTERVALS);
-
-		if (err)
-			return err;
-		*from = line.from_s;
-		for (size_t k = 0; k < line.num; k++) {
-			waiting->x[i * line.num + k] = line.time[k];
-			waiting->y[i * line.num + k] = line.waiting[k];
-			work->x[i * line.num + k] = line.time[k];
-			work->y[i * line.num + k] = line.work[k];
-		}
-		timeline_destroy(&line);
-	}
-	return 0;
-}
-
-void page_queue(struct page *page)
-{
-	struct curves waiting, work;
-	double from = 0.0;
-	int err = curves_init(&waiting, page, NUM_INTERVALS);
-
-	if (!err) {
-		err = curves_init(&work, page, NUM_INTERVALS);
-		if (err)
-			curves_destroy(&waiting);
-	}
-	if (err) {
-		page_fail(page, err);
-		return;
-	}
-	html_section(&page->html, "The queue over time");
-	err = fill_queue(page, &waiting, &work, &from);
-	if (err)
-		page_fail(page, err);
-	page_data(page, "queue", "time_s",
-		  page_numbers(waiting.x, NUM_INTERVALS));
-	draw_queue(page, &waiting, from, page->end_s, "Requests that wait",
-		   "most at once in each interval", "queue: requests");
-	draw_queue(page, &work, from, page->end_s, "Work that waits",
-		   "uncached tokens of those that wait",
-		   "queue: uncached tokens");
-	curves_destroy(&work);
-	curves_destroy(&waiting);
 }

@@ -2,37 +2,13 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "page.h"
+#include "page_parts.h"
 #include "targets.h"
 
 /* Others that the verdict compares with; a reader holds no more in mind. */
 enum {
 	MAX_COMPARED = 3
 };
-
-/* By the mean of first-come-first-served, which no order flatters. */
-int64_t page_hardest(const struct page *page)
-{
-	const struct report *report = page->report;
-	unsigned int by = 0;
-	double most = -1.0;
-	int64_t hardest = -1;
-
-	if (report->trace->num_phases < 2)
-		return -1;
-	for (unsigned int i = 0; i < report->num; i++)
-		if (report->specs[i].kind == POLICY_FCFS)
-			by = i;
-	for (uint32_t i = 0; i < report->sums[by].num_phases; i++) {
-		double mean = report->sums[by].phases[i].ttft.mean;
-
-		if (mean > most) {
-			most = mean;
-			hardest = i;
-		}
-	}
-	return hardest;
-}
 
 static const struct summary *part(const struct page *page, size_t i,
 				  int64_t phase)

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "page.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/json_value.h"
+
+/* Phases that alternate more often than this are no bands but noise. */
+enum {
+	MAX_BANDS = 24
+};
+
+/* The first fairway is what it is about, else whatever comes first. */
+static int set_order(struct page *page)
+{
+	const struct report *report = page->report;
+	unsigned int first = 0, next = 1;
+
+	page->order = calloc(report->num + 1, sizeof(*page->order));
+	if (!page->order)
+		return -ENOMEM;
+	while (first < report->num &&
+	       report->specs[first].kind != POLICY_FAIRWAY)
+		first++;
+	if (first == report->num)
+		first = 0;
+	page->order[0] = first;
+	for (unsigned int i = 0; i < report->num; i++)
+		if (i != first)
+			page->order[next++] = i;
+	for (unsigned int i = 0; i < report->num; i++)
+		page->end_s = fmax(page->end_s, report->results[i].end_s);
+	return 0;
+}
+
+/* Runs of one phase in the order of arrival; each ends where the next begins. */
+static int set_bands(struct page *page)
+{
+	const struct trace *trace = page->report->trace;
+	double scale = page->report->config->time_scale;
+	size_t num = 0;
+
+	page->bands = calloc(MAX_BANDS, sizeof(*page->bands));
+	if (!page->bands)
+		return -ENOMEM;
+	if (trace->num_phases < 2)
+		return 0;
+	for (size_t i = 0; i < trace->num_reqs; i++) {
+		const struct trace_req *req = &trace->reqs[i];
+		double at = trace_arrival_s(req, scale);
+
+		if (i && req->phase == trace->reqs[i - 1].phase)
+			continue;
+		if (num == MAX_BANDS)
+			return 0;
+		if (num)
+			page->bands[num - 1].to = at;
+		page->bands[num++] =
+			(struct plot_band){at, page->end_s,
+					   trace->phases[req->phase]};
+	}
+	page->num_bands = num;
+	return 0;
+}
+
+int page_init(struct page *page, const struct report *report)
+{
+	int err;
+
+	*page = (struct page){.report = report, .series = json_object()};
+	err = page->series ? set_order(page) : -ENOMEM;
+	if (!err)
+		err = set_bands(page);
+	if (err)
+		page_destroy(page);
+	return err;
+}
+
+void page_destroy(struct page *page)
+{
+	json_decref(page->series);
+	free(page->bands);
+	free(page->order);
+}
+
+void page_fail(struct page *page, int err)
+{
+	html_fail(&page->html, err,
+		  err == -ENOMEM ? "out of memory" : strerror(-err));
+}
+
+void page_seconds(char *buf, size_t size, double seconds)
+{
+	if (!isfinite(seconds))
+		snprintf(buf, size, "-");
+	else if (seconds < 0.0995)
+		snprintf(buf, size, "%.3g ms", seconds * 1000.0);
+	else if (seconds < 9.995)
+		snprintf(buf, size, "%.2f s", seconds);
+	else if (seconds < 99.95)
+		snprintf(buf, size, "%.1f s", seconds);
+	else
+		snprintf(buf, size, "%.0f s", seconds);
+}
+
+void page_data(struct page *page, const char *group, const char *name,
+	       json_t *value)
+{
+	json_t *all = json_object_get(page->series, group);
+
+	if (!all) {
+		all = json_object();
+		if (json_object_set_new(page->series, group, all))
+			all = NULL;
+	}
+	if (!all || json_object_set_new(all, name, value))
+		page_fail(page, -ENOMEM);
+}
+
+json_t *page_numbers(const double *values, size_t num)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < num; i++)
+		if (json_array_append_new(array, json_finite(values[i]))) {
+			json_decref(array);
+			return NULL;
+		}
+	return array;
+}
+
+/* By the mean of first-come-first-served, which no order flatters. */
+int64_t page_hardest(const struct page *page)
+{
+	const struct report *report = page->report;
+	unsigned int by = 0;
+	double most = -1.0;
+	int64_t hardest = -1;
+
+	if (report->trace->num_phases < 2)
+		return -1;
+	for (unsigned int i = 0; i < report->num; i++)
+		if (report->specs[i].kind == POLICY_FCFS)
+			by = i;
+	for (uint32_t i = 0; i < report->sums[by].num_phases; i++) {
+		double mean = report->sums[by].phases[i].ttft.mean;
+
+		if (mean > most) {
+			most = mean;
+			hardest = i;
+		}
+	}
+	return hardest;
+}
