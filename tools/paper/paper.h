@@ -240,7 +240,7 @@ struct paper {
 	int err;
 };
 
-/* paper.c: what the findings ask. */
+/* figures.c: what the findings ask for. */
 
 /* A scenario by its setting, whose strings need not live on. */
 struct paper_scenario *paper_scenario(struct paper *paper,
@@ -260,6 +260,8 @@ const struct quantiles *paper_window(struct paper *paper,
 				     struct paper_scenario *scenario,
 				     const char *policy);
 
+/* paper.c: the findings, one after the other. */
+
 /**
  * paper_evaluate() - make all runs and judge all findings
  * @paper: of zeros but its args; to be destroyed whatever comes back
@@ -269,7 +271,7 @@ const struct quantiles *paper_window(struct paper *paper,
 int paper_evaluate(struct paper *paper, struct diag *diag);
 void paper_destroy(struct paper *paper);
 
-/* paper_settings.c: what is run, and under what. */
+/* settings.c: what is run, and under what. */
 
 #define PAPER_SCENARIOS 11u
 
@@ -310,10 +312,10 @@ int paper_scenario_init(struct paper_scenario *scenario,
 int paper_scenario_load(struct paper_scenario *scenario, struct diag *diag);
 void paper_scenario_destroy(struct paper_scenario *scenario);
 
-/* paper_runs.c: load all scenarios and make all runs, some at once. */
+/* runs.c: load all scenarios and make all runs, some at once. */
 int paper_make(struct paper *paper, struct diag *diag);
 
-/* paper_store.c: finished runs in a folder. */
+/* store.c: finished runs in a folder. */
 
 /* The folder, made where it is not there. Return: 0 or -errno with @diag. */
 int paper_store_open(const char *folder, struct diag *diag);
@@ -325,7 +327,7 @@ int paper_store_put(const struct paper_run *run, const char *folder,
 /* What the file holds of a run, for the report too; NULL without memory. */
 struct json_t *paper_figures_json(const struct paper_figures *figures);
 
-/* paper_table.c: what a finding is made of. */
+/* table.c: what a finding is made of. */
 
 struct paper_table *paper_table(struct paper_finding *finding,
 				const char *const *columns, const char *fmt,
