@@ -3,6 +3,16 @@
 #define LIB_BASE_CLOCK_H
 
 #include <stdint.h>
+#include <time.h>
+
+/* CLOCK_MONOTONIC in nanoseconds. All of the library reads it here. */
+static inline int64_t fw_clock_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
 
 /* From @from to @to; arrivals are the embedder's, at times far off. */
 static inline int64_t fw_clock_since(int64_t from, int64_t to)

@@ -67,14 +67,14 @@ static int submit_virtual(void *ctx, const struct fw_plan *plan,
 			  struct fw_flight *flight)
 {
 	struct model *model = ctx;
-	uint32_t slot = (model->first + model->num) % FW_DEPTH_MAX;
+	uint32_t last = (model->first + model->num) % FW_DEPTH_MAX;
 
 	assert(model->num < FW_DEPTH_MAX);
 	model->num++;
 	if (model->last_end < model->now)
 		model->last_end = model->now;
 	model->last_end += step_time(model, plan);
-	model->ends[slot] = (struct waiting_end){flight, model->last_end};
+	model->ends[last] = (struct waiting_end){flight, model->last_end};
 	return 0;
 }
 

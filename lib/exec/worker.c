@@ -4,15 +4,8 @@
 #include <assert.h>
 #include <errno.h>
 #include <signal.h>
-#include <time.h>
 
-static int64_t monotonic(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
+#include "lib/base/clock.h"
 
 /* The next plan; false when there is none and none will come. */
 static bool next(struct fw_worker *worker, struct fw_work *work)
@@ -67,15 +60,15 @@ int fw_worker_start(struct fw_worker *worker,
 void fw_worker_push(struct fw_worker *worker, const struct fw_plan *plan,
 		    struct fw_flight *flight)
 {
-	uint32_t slot;
+	uint32_t last;
 
 	pthread_mutex_lock(&worker->lock);
 	assert(worker->num < FW_DEPTH_MAX);
-	slot = (worker->first + worker->num++) % FW_DEPTH_MAX;
-	worker->queue[slot] = (struct fw_work){
+	last = (worker->first + worker->num++) % FW_DEPTH_MAX;
+	worker->queue[last] = (struct fw_work){
 		.plan = plan,
 		.flight = flight,
-		.submitted = monotonic(),
+		.submitted = fw_clock_now(),
 	};
 	pthread_cond_signal(&worker->wake);
 	pthread_mutex_unlock(&worker->lock);

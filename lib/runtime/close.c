@@ -4,15 +4,9 @@
 #include <errno.h>
 #include <time.h>
 
+#include "lib/base/clock.h"
+
 #define POLL_NS 1000000
-
-static int64_t monotonic(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 void fw_raise_state(struct fw *fw, enum fw_state state)
 {
@@ -83,7 +77,7 @@ static int64_t left(int64_t limit)
 
 	if (limit == INT64_MAX)
 		return INT64_MAX;
-	now = monotonic();
+	now = fw_clock_now();
 	return now < limit ? limit - now : 0;
 }
 
@@ -150,7 +144,7 @@ int fw_close(struct fw *fw, int64_t timeout)
 	if (fw_rcu_forked())
 		return -ECHILD;
 	if (timeout >= 0 &&
-	    __builtin_add_overflow(monotonic(), timeout, &limit))
+	    __builtin_add_overflow(fw_clock_now(), timeout, &limit))
 		limit = INT64_MAX;
 	ret = take_over(fw, limit);
 	if (ret)

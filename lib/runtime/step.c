@@ -2,7 +2,6 @@
 #include "runtime.h"
 
 #include <errno.h>
-#include <time.h>
 
 #include "lib/base/clock.h"
 #include "lib/base/thread_number.h"
@@ -11,21 +10,13 @@
 /* A call that leaves does not wake the scheduler that waits for it. */
 #define GRACE_POLL_NS 1000000
 
-static int64_t monotonic(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 void fw_read_clock(struct fw *fw)
 {
 	if (fw->executor.ops->now) {
 		fw->now_s = fw->executor.ops->now(fw->executor.ctx);
 		fw->now = fw_clock_ns(fw->now_s);
 	} else {
-		fw->now = monotonic();
+		fw->now = fw_clock_now();
 		fw->now_s = fw_clock_s(fw->open, fw->now);
 	}
 }
@@ -140,7 +131,7 @@ static int is_over(struct fw *fw)
 
 int fw_step_owned(struct fw *fw)
 {
-	int64_t begin = monotonic();
+	int64_t begin = fw_clock_now();
 	uint32_t ended;
 	int planned;
 
@@ -154,7 +145,7 @@ int fw_step_owned(struct fw *fw)
 	planned = plan(fw);
 	show_state(fw);
 	fw_histogram_record(&fw->counters.metrics[FW_METRIC_STEP],
-			    monotonic() - begin);
+			    fw_clock_now() - begin);
 	if (planned < 0)
 		return planned;
 	if (idle(fw, planned > 0) || planned > 0 || ended)
@@ -192,7 +183,7 @@ static int64_t shorten(const struct fw *fw, int64_t timeout)
 
 	if (limit == INT64_MAX || fw->executor.ops->now)
 		return timeout;
-	left = fw_clock_since(monotonic(), limit);
+	left = fw_clock_since(fw_clock_now(), limit);
 	if (left < 0)
 		left = 0;
 	return timeout < 0 || left < timeout ? left : timeout;

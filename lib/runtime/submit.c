@@ -2,8 +2,8 @@
 #include "runtime.h"
 
 #include <errno.h>
-#include <time.h>
 
+#include "lib/base/clock.h"
 #include "lib/base/compiler.h"
 #include "lib/base/probes.h"
 
@@ -22,12 +22,9 @@ static bool request_valid(const struct fw *fw, const struct fw_request *req)
 
 static int64_t stamp(const struct fw *fw, const struct fw_request *req)
 {
-	struct timespec now;
-
 	if (fw->config.flags & FW_OWN_ARRIVAL)
 		return req->arrival;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	return fw_clock_now();
 }
 
 static uint64_t bytes_of(const struct fw_request *req)

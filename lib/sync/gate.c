@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/base/clock.h"
+
 #define NSEC_PER_SEC 1000000000
 
 _Static_assert(sizeof(_Atomic uint32_t) == 4, "a futex is four bytes");
@@ -46,14 +48,14 @@ void fw_gate_cancel(struct fw_gate *gate)
 /* When the sleep ends, on CLOCK_MONOTONIC. Saturates. */
 static struct timespec deadline_after(int64_t timeout_ns)
 {
-	struct timespec now;
-	int64_t ns;
+	int64_t end;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	ns = now.tv_nsec + timeout_ns % NSEC_PER_SEC;
-	now.tv_sec += (time_t)(timeout_ns / NSEC_PER_SEC + ns / NSEC_PER_SEC);
-	now.tv_nsec = (long)(ns % NSEC_PER_SEC);
-	return now;
+	if (__builtin_add_overflow(fw_clock_now(), timeout_ns, &end))
+		end = INT64_MAX;
+	return (struct timespec){
+		.tv_sec = (time_t)(end / NSEC_PER_SEC),
+		.tv_nsec = (long)(end % NSEC_PER_SEC),
+	};
 }
 
 /* An absolute deadline, so that a signal does not make the sleep longer. */
