@@ -281,9 +281,11 @@ static void free_slot(struct fw_slots *slots, uint32_t slot)
 void fw_slot_put(struct fw_slots *slots, uint32_t slot)
 {
 	struct fw_slot *own = &slots->slots[slot];
+	/* Relaxed: the state is the caller's own, the bit publishes nothing. */
+	uint64_t word = atomic_load_explicit(&own->word, memory_order_relaxed);
 
-	if (fw_slot_state(slots, slot) == FW_SLOT_ENDING &&
-	    fw_slot_cancelled(slots, slot) && !own->told) {
+	if (state_of(word) == FW_SLOT_ENDING && (word & CANCEL_BIT) &&
+	    !own->told) {
 		own->ended = true;
 		slots->held_back++;
 		return;
@@ -333,19 +335,6 @@ enum fw_slot_state fw_slot_state(const struct fw_slots *slots, uint32_t slot)
 	/* Relaxed: the state is the caller's own. */
 	return state_of(atomic_load_explicit(&slots->slots[slot].word,
 					     memory_order_relaxed));
-}
-
-bool fw_slot_cancelled(const struct fw_slots *slots, uint32_t slot)
-{
-	/* Relaxed: the bit publishes nothing. */
-	return atomic_load_explicit(&slots->slots[slot].word,
-				    memory_order_relaxed) &
-	       CANCEL_BIT;
-}
-
-void *fw_slot_owner(const struct fw_slots *slots, uint32_t slot)
-{
-	return slots->slots[slot].owner;
 }
 
 /* Follow a stack; each of its slots must be FREE and its own. */

@@ -149,7 +149,7 @@ uint32_t fw_slot_take(struct fw_slots *slots);
  * fw_slot_submit() - from now on the slot can be cancelled
  * @slots: the slots
  * @slot: taken by this thread
- * @owner: what fw_slot_owner() and fw_slots_next_cancel() return for it
+ * @owner: what fw_slots_next_cancel() returns for it
  *
  * Before the request is pushed to the scheduler.
  *
@@ -231,12 +231,6 @@ void *fw_slots_next_cancel(struct fw_slots *slots);
  * Context: The scheduler, for which it is exact but for FREE slots.
  */
 enum fw_slot_state fw_slot_state(const struct fw_slots *slots, uint32_t slot);
-
-/* Has it been cancelled so far? Context: The scheduler. */
-bool fw_slot_cancelled(const struct fw_slots *slots, uint32_t slot);
-
-/* What was submitted. Context: The scheduler, not for a FREE slot. */
-void *fw_slot_owner(const struct fw_slots *slots, uint32_t slot);
 
 /* Which slot a handle names, if its generation is still the one. */
 static inline uint32_t fw_slot_of(uint64_t handle)
