@@ -61,17 +61,4 @@ static inline void fw_list_del(struct fw_list *node)
 	node->prev = NULL;
 }
 
-/* Move all of @from to the empty list @to. */
-static inline void fw_list_take(struct fw_list *to, struct fw_list *from)
-{
-	fw_list_init(to);
-	if (fw_list_empty(from))
-		return;
-	to->next = from->next;
-	to->prev = from->prev;
-	to->next->prev = to;
-	to->prev->next = to;
-	fw_list_init(from);
-}
-
 #endif
