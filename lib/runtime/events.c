@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "runtime.h"
+#include "stages.h"
 
 #include <errno.h>
 
 #include "lib/base/compiler.h"
+#include "runtime.h"
 
 /* Events that the index gets at once, so that its cache misses overlap. */
 #define BATCH 64u

@@ -22,17 +22,11 @@
 #include "lib/sync/rcu.h"
 #include "lib/sync/slots.h"
 #include "counters.h"
+#include "state.h"
 
 /*
- * The runtime: stages around one struct fw, each in a file of its own.
- *
- *	submit.c	any thread: bounds, slot, time stamp, inbox; cancel
- *	events.c	any thread: what the engine's cache stored and removed
- *	ingest.c	scheduler: drain, sort, watch, queue; deadlines; cancels
- *	runtime_step.c	scheduler: one step, the loop, sleep
- *	complete.c	scheduler: flights that ended, how a request ends
- *	runtime_open.c	open
- *	runtime_close.c	quiesce, close
+ * The runtime: one struct fw, and files by what they own of it. README.md of
+ * this folder has a line for each.
  *
  * Who writes what: producers the inboxes, the slots, the bounds and @state;
  * executors the flights that they were given and the completions; all else the
@@ -40,20 +34,6 @@
  * @calls from its first look at struct fw to its last, so that close frees
  * nothing under it.
  */
-
-/**
- * enum fw_state - does the runtime take submissions?
- * @FW_STATE_OPEN: yes
- * @FW_STATE_QUIESCED: no, and it ends when all has ended
- * @FW_STATE_BROKEN: no: the executor is gone, all fails
- * @FW_STATE_CLOSING: no, and all is cancelled
- */
-enum fw_state {
-	FW_STATE_OPEN,
-	FW_STATE_QUIESCED,
-	FW_STATE_BROKEN,
-	FW_STATE_CLOSING,
-};
 
 /**
  * struct fw_ticket - what the runtime keeps of a request, beside its slot
@@ -202,30 +182,12 @@ struct fw {
 	struct fw_counters counters;
 };
 
-/**
- * fw_open_queue() - fw_open() with an order of the caller's own
- * @out: written only on success
- * @config: as there; its num_classes is not used
- * @queue: NULL for the classes of fw_open()
- * @queue_ctx: handed to @queue; must outlive the runtime
- *
- * Return: as fw_open().
- */
-int fw_open_queue(struct fw **out, const struct fw_config *config,
-		  const struct fw_queue_ops *queue, void *queue_ctx);
-
-/* Free what fw_open() made; nothing is in flight and nobody is inside. */
-void fw_free(struct fw *fw);
-
 static inline enum fw_state fw_state(const struct fw *fw)
 {
 	/* [C1] Sequentially consistent: stands after fw_calls_enter(). */
 	return (enum fw_state)atomic_load_explicit(&fw->state,
 						   memory_order_seq_cst);
 }
-
-/* Let the state rise to @state and the scheduler see it. Any thread. */
-void fw_raise_state(struct fw *fw, enum fw_state state);
 
 static inline uint32_t fw_ticket_slot(const struct fw *fw,
 				      const struct fw_ticket *ticket)
@@ -249,67 +211,5 @@ static inline struct fw_ticket *fw_ticket_of(const struct fw *fw,
 {
 	return &fw->tickets[fw_entry_const(req)->ticket];
 }
-
-/* Read the clock into @now and @now_s. */
-void fw_read_clock(struct fw *fw);
-
-/* Be the thread that schedules. Return: 0, -EDEADLK, -EBUSY, -ECHILD. */
-int fw_enter(struct fw *fw);
-void fw_leave(struct fw *fw);
-
-/* The stages of a step; all by the owner. Each says how many it took over. */
-uint32_t fw_take_completions(struct fw *fw);
-uint32_t fw_take_events(struct fw *fw);
-uint32_t fw_take_cancels(struct fw *fw);
-uint32_t fw_take_arrivals(struct fw *fw);
-uint32_t fw_expire(struct fw *fw);
-
-/* When does the first request expire? INT64_MAX when none does. */
-int64_t fw_next_deadline(const struct fw *fw);
-
-/* Give the plan that was just made to the executor. */
-void fw_submit_plan(struct fw *fw);
-
-/* One step of whoever is the owner. Return: as fw_step(). */
-int fw_step_owned(struct fw *fw);
-
-/* Is there something that a step would take over? */
-bool fw_has_news(const struct fw *fw);
-
-/* Sleep, as fw_wait(), but for at most 1 ms while a call may push. */
-int fw_wait_owned(struct fw *fw, int64_t timeout);
-
-/* Have all gone who saw the state OPEN? Begins to find out when first asked. */
-bool fw_producers_gone(struct fw *fw);
-
-/* Queue a request that no lane holds. Return: 0, -ENOMEM. */
-int fw_enqueue(struct fw *fw, struct fw_ticket *ticket);
-
-/* Take a waiting one out of queue, index and deadlines. */
-void fw_dequeue(struct fw *fw, struct fw_ticket *ticket);
-
-/* End all that wait. */
-void fw_end_waiting(struct fw *fw, enum fw_outcome outcome,
-		    enum fw_reason reason);
-
-/**
- * fw_end() - a request ends: give it back and call its owner
- * @fw: the runtime
- * @ticket: in no queue and no plan
- * @result: outcome, reason and what is known else; a cancel that was promised
- *	overrides it
- */
-void fw_end(struct fw *fw, struct fw_ticket *ticket, struct fw_result *result);
-
-/* Put into the counters what queue and pool count themselves. */
-void fw_show_queue(struct fw *fw);
-
-/* The index's callback: a waiting request's hit is now @blocks blocks. */
-void fw_on_hit(void *ctx, struct fw_request *req, uint32_t blocks);
-
-/* The planner's callbacks; ctx is the runtime. */
-void fw_on_admitted(void *ctx, const struct fw_sequence *seq);
-void fw_on_refused(void *ctx, struct fw_request *req);
-void fw_on_ended(void *ctx, const struct fw_sequence *seq);
 
 #endif

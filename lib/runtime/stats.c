@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "runtime.h"
+#include "stages.h"
 
 #include <errno.h>
 #include <string.h>
+
+#include "runtime.h"
 
 void fw_show_queue(struct fw *fw)
 {

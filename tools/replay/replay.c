@@ -9,7 +9,7 @@
 #include <fairway/runtime.h>
 #include <fairway/stats.h>
 
-#include "lib/runtime/runtime.h"
+#include "lib/runtime/open.h"
 #include "tools/base/grid.h"
 #include "tools/base/mem.h"
 #include "tools/base/progress.h"

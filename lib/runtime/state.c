@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "state.h"
+
+#include <errno.h>
+
+#include "lib/index/index_tree.h"
+#include "runtime.h"
+
+void fw_raise_state(struct fw *fw, enum fw_state state)
+{
+	uint32_t old = atomic_load_explicit(&fw->state, memory_order_relaxed);
+
+	/*
+	 * [G1] [C1] Sequentially consistent, since fw_gate_wake() or a look
+	 * at the calls follows.
+	 */
+	while (old < state &&
+	       !atomic_compare_exchange_weak_explicit(&fw->state, &old, state,
+						      memory_order_seq_cst,
+						      memory_order_relaxed))
+		;
+}
+
+/* Set a flag that the scheduler looks at before it sleeps. */
+static int set_flag(struct fw *fw, _Atomic bool *flag)
+{
+	if (fw_rcu_forked())
+		return -ECHILD;
+	fw_calls_enter(&fw->calls);
+	atomic_store_explicit(flag, true, memory_order_seq_cst);
+	fw_gate_wake(&fw->gate);
+	fw_calls_exit(&fw->calls);
+	return 0;
+}
+
+int fw_stop(struct fw *fw)
+{
+	return set_flag(fw, &fw->stopped);
+}
+
+int fw_poke(struct fw *fw)
+{
+	return set_flag(fw, &fw->poked);
+}
+
+int fw_quiesce(struct fw *fw)
+{
+	if (fw_rcu_forked())
+		return -ECHILD;
+	fw_calls_enter(&fw->calls);
+	fw_raise_state(fw, FW_STATE_QUIESCED);
+	fw_calls_exit(&fw->calls);
+	return fw_poke(fw);
+}
+
+bool fw_producers_gone(struct fw *fw)
+{
+	enum fw_state state = fw_state(fw);
+
+	/* A close looks again, also for those that do not push. */
+	if (fw->left_as != state)
+		fw->left = 0;
+	fw->left_as = state;
+	fw->gone = fw_calls_left(&fw->calls, &fw->left);
+	/* The index is about to go: what it has to wait for is awaited here. */
+	if (fw->gone && state == FW_STATE_CLOSING)
+		fw->gone = fw_index_settled(fw->index);
+	return fw->gone;
+}

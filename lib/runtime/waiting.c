@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "waiting.h"
+
+#include "lib/base/clock.h"
+#include "lib/cost/score.h"
+#include "runtime.h"
+
+static double arrival_s(const struct fw *fw, const struct fw_ticket *ticket)
+{
+	return fw_clock_s(fw->open, ticket->arrival);
+}
+
+static void watch_deadline(struct fw *fw, struct fw_ticket *ticket)
+{
+	double limit = (double)ticket->req->max_wait / 1e9;
+
+	if (ticket->req->max_wait)
+		fw_heap_insert(&fw->deadlines, &ticket->by_deadline,
+			       arrival_s(fw, ticket) + limit,
+			       fw_ticket_slot(fw, ticket));
+}
+
+static void count_uncached(struct fw *fw, struct fw_ticket *ticket,
+			   uint32_t tokens)
+{
+	fw->uncached += tokens;
+	fw->uncached -= ticket->uncached;
+	ticket->uncached = tokens;
+}
+
+int fw_enqueue(struct fw *fw, struct fw_ticket *ticket)
+{
+	struct fw_request *req = ticket->req;
+	double prefill = fw_cost_prefill(&fw->cost, req->len);
+	uint32_t blocks, hit;
+	int ret;
+
+	ret = fw_index_watch_hint(fw->index, req, ticket->hint, &blocks);
+	if (ret)
+		return ret;
+	hit = blocks * fw->config.block_tokens;
+	ret = fw->queue->add(fw->queue_ctx, req, arrival_s(fw, ticket),
+			     fw_slo(prefill, fw->order.slo_multiplier,
+				    fw->order.slo_floor),
+			     hit);
+	if (ret) {
+		fw_index_unwatch(fw->index, req);
+		return ret;
+	}
+	watch_deadline(fw, ticket);
+	count_uncached(fw, ticket, fw_cost_tokens(req->len, hit));
+	return 0;
+}
+
+void fw_dequeue(struct fw *fw, struct fw_ticket *ticket)
+{
+	fw->queue->remove(fw->queue_ctx, ticket->req);
+	fw_index_unwatch(fw->index, ticket->req);
+	if (fw_heap_queued(&ticket->by_deadline))
+		fw_heap_remove(&fw->deadlines, &ticket->by_deadline);
+	count_uncached(fw, ticket, 0);
+}
+
+void fw_on_hit(void *ctx, struct fw_request *req, uint32_t blocks)
+{
+	struct fw *fw = ctx;
+	uint32_t hit = blocks * fw->config.block_tokens;
+
+	fw->queue->set_hit(fw->queue_ctx, req, hit);
+	count_uncached(fw, fw_ticket_of(fw, req),
+		       fw_cost_tokens(req->len, hit));
+}
+
+void fw_release_place(struct fw *fw, struct fw_ticket *ticket)
+{
+	if (!ticket->queued)
+		return;
+	ticket->queued = false;
+	fw_bound_release(&fw->num_waiting, 1);
+	if (ticket->bytes)
+		fw_bound_release(&fw->num_bytes, ticket->bytes);
+}
+
+struct fw_ticket *fw_first_to_expire(const struct fw *fw)
+{
+	struct fw_heap_node *node = fw_heap_first(&fw->deadlines);
+
+	return node ? container_of(node, struct fw_ticket, by_deadline) : NULL;
+}
+
+int64_t fw_next_deadline(const struct fw *fw)
+{
+	const struct fw_ticket *ticket = fw_first_to_expire(fw);
+	int64_t limit;
+
+	if (!ticket)
+		return INT64_MAX;
+	if (__builtin_add_overflow(ticket->arrival, ticket->req->max_wait,
+				   &limit))
+		return INT64_MAX;
+	return limit;
+}

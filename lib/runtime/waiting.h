@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef LIB_RUNTIME_WAITING_H
+#define LIB_RUNTIME_WAITING_H
+
+#include <stdint.h>
+
+/*
+ * Entering and leaving the queue: a request that waits stands in the queue,
+ * in the index, which tells of its hit, and, with a max_wait, among the
+ * deadlines. All of it is the owner's.
+ */
+
+struct fw;
+struct fw_request;
+struct fw_ticket;
+
+/* Queue a request that no lane holds. Return: 0, -ENOMEM. */
+int fw_enqueue(struct fw *fw, struct fw_ticket *ticket);
+
+/* Take a waiting one out of queue, index and deadlines. */
+void fw_dequeue(struct fw *fw, struct fw_ticket *ticket);
+
+/* Give back its place of max_waiting and its bytes, unless it has. */
+void fw_release_place(struct fw *fw, struct fw_ticket *ticket);
+
+/* The index's callback: a waiting request's hit is now @blocks blocks. */
+void fw_on_hit(void *ctx, struct fw_request *req, uint32_t blocks);
+
+/* Who expires next? NULL when nobody does. */
+struct fw_ticket *fw_first_to_expire(const struct fw *fw);
+
+/* When is that? Nanoseconds of the runtime's clock, INT64_MAX for never. */
+int64_t fw_next_deadline(const struct fw *fw);
+
+#endif
