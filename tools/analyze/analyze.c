@@ -35,7 +35,7 @@ static void count(struct analysis *a, uint32_t len, uint32_t cached)
 	a->hits += cached > 0;
 }
 
-/* The queue of the first-come-first-served run, by what each hit then. */
+/* The queue of the first-come-first-served run, with the hits of that run. */
 static int measure_simulated(struct analysis *a, const struct trace *trace)
 {
 	const struct sim_result *result = &a->results[ANALYZE_FCFS];
@@ -59,7 +59,7 @@ static int measure_simulated(struct analysis *a, const struct trace *trace)
 	return ret;
 }
 
-/* What both kinds have once their runs are over. */
+/* Figures that traces and logs share, once the runs have ended. */
 static int conclude(struct analysis *a, const struct trace *trace)
 {
 	const struct sim_result *fcfs = &a->results[ANALYZE_FCFS];
@@ -179,9 +179,9 @@ static int run_log(struct analysis *a, const struct trace *trace,
 }
 
 /*
- * A first token comes when the prompt is computed. On the idle device that
- * takes as long as the model says, among others longer: a request started at
- * the latest then, and the queue was at most as long as it is taken to be.
+ * A first token comes when the whole prompt is computed. That takes as long as
+ * the model says on an idle device, and longer beside other prompts. So this is
+ * the latest start, and the queue that follows is the longest one possible.
  */
 static double start_of(const struct analysis *a, const struct log_req *req)
 {

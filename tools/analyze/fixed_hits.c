@@ -25,7 +25,7 @@ struct running {
  * @now: virtual seconds since the trace's begin
  * @next: first request of the trace that has not arrived
  * @tokens: of the step at hand
- * @pairs: of query and attended token in it, see lib/device.h
+ * @pairs: of query and attended token in it, see lib/cost/device.h
  * @progress: requests ended, for an observer, or NULL
  */
 struct node {

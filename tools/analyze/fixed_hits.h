@@ -8,10 +8,10 @@
 #include "tools/policy/policy.h"
 
 /*
- * The simulated node for requests of which only lengths are known: what was
- * cached of each prompt is given and stays as it is, whatever the order. There
- * is no cache, so there is nothing to evict and no memory to wait for. All
- * else is as in sim.h: the steps, the budget, the orders.
+ * The simulated node for requests of which only lengths are known. How much of
+ * a prompt is cached is given and does not depend on the order. There is no
+ * cache, so nothing is evicted and no request waits for memory. Steps, budget
+ * and orders are those of sim.h.
  */
 
 /**

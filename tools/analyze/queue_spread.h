@@ -6,16 +6,16 @@
 #include <stdint.h>
 
 /*
- * How different the requests are that wait at the same time: what an order can
- * make something of. The queue is looked at at every arrival, once for each
- * request, when those of that moment have all arrived and those that start at
- * it are gone.
+ * How different the requests are that wait at the same time. An order can gain
+ * only where they differ. There is one sample of the queue for each request, at
+ * its arrival: all requests that arrive at that instant wait, and those that
+ * start at it do not.
  */
 
 /**
  * struct queued - a request in a queue
- * @arrival_s: it waits from here on
- * @start_s: until here; not before @arrival_s
+ * @arrival_s: it waits from then
+ * @start_s: it waits until then; not before @arrival_s
  * @work: tokens that are left to compute, at least 1
  */
 struct queued {
@@ -34,11 +34,11 @@ struct pair {
 
 /**
  * struct queue_spread - figures of a queue; percentiles are nearest-rank
- * @arrivals: instants that were looked at
- * @together: of them, with two or more that wait
- * @waiting: how many wait at an instant
- * @max_waiting: the most at any
- * @max_min: largest work / least, over the instants with two or more
+ * @arrivals: samples
+ * @together: samples with two or more that wait
+ * @waiting: how many wait in a sample
+ * @max_waiting: the most in any sample
+ * @max_min: largest work / least, over the samples with two or more
  * @p90_p10: the 90th percentile of the work / the 10th, over the same
  * @wait_s: from arrival to start, over all requests
  */

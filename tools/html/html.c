@@ -17,7 +17,7 @@ void html_fail(struct html *html, int err, const char *why)
 	html->err = diag_set(html->diag, err, "%s", why);
 }
 
-/* The policy says what the page is: it can load nothing and run nothing. */
+/* With this policy a browser loads nothing and runs nothing for the page. */
 static void put_head(struct html *html, const char *title)
 {
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"

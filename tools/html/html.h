@@ -13,12 +13,12 @@
 struct json_t; /* of jansson */
 
 /*
- * A report as one page: nothing is fetched, no script runs, it prints, it
- * follows the reader's choice of light or dark and the width of the screen.
+ * A report as one page. It fetches nothing and runs no script. It follows the
+ * reader's choice of light or dark and the width of the screen, and it prints.
  *
- * What an addition met first stays; later ones do nothing, and html_end()
- * tells. Every text is escaped here, and bytes that are no UTF-8 are replaced;
- * only html_raw() takes markup.
+ * Nothing here returns an error: the first one is kept, later calls do nothing,
+ * and html_end() returns it. Every text is escaped, and bytes that are not
+ * UTF-8 are replaced. Only html_raw() takes markup.
  */
 
 /**
@@ -58,10 +58,10 @@ int html_end(struct html *html);
 /* For parts of a page that fail: the first error stays, with its words. */
 void html_fail(struct html *html, int err, const char *why);
 
-/* Markup as it is. Never with anything from an input in it. */
+/* Markup, written as it is. It must hold nothing that comes from an input. */
 void html_raw(struct html *html, const char *markup);
 
-/* Text where the page stands, escaped after it was formatted. */
+/* Formatted text, escaped. */
 void html_text(struct html *html, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -69,13 +69,13 @@ void html_text(struct html *html, const char *fmt, ...)
 void html_paragraph(struct html *html, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The paragraph that says it all, set apart. Close it with html_raw("</p>"). */
+/* The paragraph with the answer, set apart. html_raw("</p>") closes it. */
 void html_verdict_begin(struct html *html);
 
-/* A part of the page; ends the one before. */
+/* Begin a part of the page; the one before ends. */
 void html_section(struct html *html, const char *heading);
 
-/* A block of text as it would be typed, such as a command line. */
+/* A block of text in the type of a terminal, such as a command line. */
 void html_command(struct html *html, const char *text);
 
 /**
@@ -108,7 +108,7 @@ enum html_mark {
  * struct html_cell - one cell of a matrix
  * @text: what it says; NULL for an empty one
  * @note: a smaller line below, or NULL
- * @mark: how it is set off: by colour, weight and a sign, never colour alone
+ * @mark: sets it off by colour and by weight or a sign, never by colour alone
  */
 struct html_cell {
 	const char *text;

@@ -2,9 +2,9 @@
 #include "style.h"
 
 /*
- * Series have the colours of Okabe and Ito, which people tell apart whatever
- * their eyes; on white their names are darkened until they can be read.
- * s0 .. s6 are lines, t0 .. t6 text.
+ * Series have the colours of Okabe and Ito, which readers with any kind of
+ * colour vision tell apart. s0 .. s6 are for lines. t0 .. t6 are the same for
+ * text, with the contrast that reading needs.
  */
 const char html_style[] =
 	":root{color-scheme:light dark;"

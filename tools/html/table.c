@@ -5,7 +5,7 @@
 
 #include "tools/base/markup.h"
 
-/* Reached by the keyboard, since it may have to be scrolled. */
+/* It has the focus by keyboard too, since a reader may have to scroll it. */
 static void begin_table(FILE *to, const char *caption, bool shown,
 			const char *class)
 {
@@ -28,7 +28,7 @@ static const char *cell_class(const struct grid *grid, size_t i)
 	return *grid->cells[i] == ' ' ? " class=\"l in\"" : " class=\"l\"";
 }
 
-/* The first row and the first column are heads. */
+/* The first row and the first column hold heads. */
 static void put_cell(struct html *html, const struct grid *grid, size_t i)
 {
 	const char *text = grid->cells[i];

@@ -50,7 +50,7 @@ double spread_at(const struct spread *spread, double percent)
 	return spread->ttft[(size_t)rank - 1];
 }
 
-/* Bins that would be drawn on top of each other are one. */
+/* Bins closer than this ratio would overlap in a plot: they become one. */
 #define LEAST_RATIO 1.12
 
 static void add_bin(struct bins *bins, const double *len, size_t from,
@@ -94,7 +94,7 @@ int bins_by_length(struct bins *bins, const struct trace *trace)
 	return 0;
 }
 
-/* Nothing cached is a kind of its own; the others are fifths. */
+/* One bin for nothing cached, five for the shares above. */
 void bins_by_share(struct bins *bins)
 {
 	bins->num = 6;

@@ -20,7 +20,7 @@ struct spread {
 };
 
 /**
- * spread_init() - sort them
+ * spread_init() - collect and sort the TTFTs of a run
  * @spread: written only on success
  * @phase: of the trace, or below 0 for all
  *
@@ -49,7 +49,7 @@ enum {
  * @num: bins
  * @from: least value in each
  * @to: largest value in each
- * @at: where it is drawn
+ * @at: the value at which a plot shows it
  */
 struct bins {
 	size_t num;

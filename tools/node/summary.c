@@ -8,7 +8,7 @@
 /* A request starves past this many times its run's p99. */
 #define STARVED 3.0
 
-/* What a summary is reckoned from, for one phase or for all. */
+/* The sums behind a summary, of one phase or of all. */
 struct sums {
 	double *ttft; /* of those served, in the order of the trace */
 	uint64_t cached;

@@ -7,7 +7,7 @@
 #include "tools/trace/trace.h"
 #include "sim.h"
 
-/* A figure of nothing. A double; NAN of <math.h> is a float. */
+/* A figure that does not exist. A double: NAN of <math.h> is a float. */
 #define NO_FIGURE __builtin_nan("")
 
 /**
@@ -28,14 +28,14 @@ struct quantiles {
 	double max;
 };
 
-/* Exact figures of @num TTFTs, which are sorted here. */
+/* Exact figures of @num TTFTs; sorts @ttft. */
 void quantiles_init(struct quantiles *q, double *ttft, uint64_t num);
 
 /**
  * struct summary - the figures of one run, or of one phase of it
  * @requests: of the trace, or of the phase
  * @completed: served
- * @rejected: longer than the pool; in no other figure
+ * @rejected: longer than the pool; they count in no other figure
  * @ttft: all of them
  * @worst_miss: largest TTFT without a cached block at admission, NAN if none
  * @worst_hit: largest TTFT with one, NAN if none
@@ -59,7 +59,7 @@ struct summary {
 };
 
 /**
- * summary_init() - reckon the figures of a run
+ * summary_init() - compute the figures of a run
  * @sum: written only on success
  * @trace: the requests
  * @result: what became of them

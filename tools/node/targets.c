@@ -138,7 +138,7 @@ static int add(struct targets *targets, const char *text, struct diag *diag)
 	return err;
 }
 
-/* Blanks mean nothing here, and a shell's quotes invite them. */
+/* Blanks mean nothing here, and people type them between quotes. */
 static char *without_blanks(const char *text)
 {
 	char *copy = strdup(text);

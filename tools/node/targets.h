@@ -22,7 +22,7 @@ enum target_metric {
 };
 
 /**
- * struct target - what a figure of every policy is to stay within
+ * struct target - a limit on one figure, for every policy
  * @text: as it was given, without blanks
  * @metric: the figure
  * @factor: of the reference's own figure; 0 for @seconds
@@ -40,7 +40,7 @@ struct target {
 };
 
 /**
- * struct targets - those of a run; begins as zeros, to be destroyed
+ * struct targets - the targets of a run; all zeros is an empty list
  * @list: the targets
  * @num: how many
  */
@@ -59,8 +59,8 @@ struct targets {
 int targets_parse(struct targets *targets, const char *text, struct diag *diag);
 
 /**
- * targets_bind() - find the policies that they refer to
- * @policies: those of the run; what is missing is added at its end
+ * targets_bind() - find the policies that targets refer to
+ * @policies: those of the run; a missing one is added at the end
  *
  * Return: 0 or -errno with @diag set.
  */
@@ -77,9 +77,9 @@ enum target_result {
 
 /**
  * struct target_judged - one target, one policy, one phase
- * @result: what came out
+ * @result: met, missed, or nothing to judge
  * @value: the figure, seconds
- * @limit: what it is to stay within, seconds
+ * @limit: the most that @value may be, seconds
  */
 struct target_judged {
 	enum target_result result;
@@ -88,10 +88,10 @@ struct target_judged {
 };
 
 /**
- * target_judge() - was it met?
+ * target_judge() - compare a figure with its limit
  * @own: figures of the policy in a phase
- * @reference: those of the target's policy in the same phase; not looked at
- *	where it has none
+ * @reference: those of the target's policy in the same phase; ignored where
+ *	the target has no policy
  */
 struct target_judged target_judge(const struct target *target,
 				  const struct quantiles *own,

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A request that ends to wait. */
+/* A request that stops waiting. */
 struct start {
 	double at;
 	double work;
@@ -37,7 +37,7 @@ static double work_of(const struct trace_req *req,
 	return (double)req->len - (double)ended->cached;
 }
 
-/* Who starts as it arrives never waited; who was rejected never starts. */
+/* A request that starts on arrival, or that was rejected, never waits. */
 static bool waits(const struct sim_request *ended)
 {
 	return ended->outcome != SIM_REJECTED &&
@@ -60,7 +60,7 @@ static void note(struct sweep *s)
 	line->work[s->at] = fmax(line->work[s->at], s->work);
 }
 
-/* What waits at an interval's begin counts for it too. */
+/* What waits when an interval begins counts in it too. */
 static void go_to(struct sweep *s, double now)
 {
 	const struct timeline *line = s->line;

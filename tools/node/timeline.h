@@ -14,8 +14,8 @@
  * @step_s: length of each
  * @time: middle of each
  * @waiting: most requests that waited at once in it
- * @work: most uncached tokens that waited at once; those of a request are what
- *	it had to compute when it started
+ * @work: most uncached tokens that waited at once; a request counts with the
+ *	tokens that it had to compute when it started
  */
 struct timeline {
 	size_t num;
@@ -27,15 +27,15 @@ struct timeline {
 };
 
 /**
- * timeline_init() - reckon it from a run
+ * timeline_init() - compute it from a run
  * @line: written only on success
  * @trace: the requests
  * @result: their run
  * @to_s: where the last interval ends
  * @num: intervals, at least 1
  *
- * A request waits from its arrival to the begin of its first step; one that
- * was rejected never does. O(n log n).
+ * A request waits from its arrival to the begin of its first step. A rejected
+ * one never waits. O(n log n).
  *
  * Return: 0, -ENOMEM.
  */

@@ -17,10 +17,10 @@
 
 #include "tools/base/progress.h"
 
-/* A plot takes a tenth of a second; this long nobody waits for one. */
+/* A plot takes a tenth of a second. A child that takes this long hangs. */
 #define MAX_SECONDS 60.0
 
-/* No plot of ours comes near it. */
+/* Bytes of a drawing; more is an error. */
 #define MAX_OUTPUT (64u << 20)
 
 /* The child that runs, 0 for none; read by a signal handler. */
@@ -47,7 +47,7 @@ static int failed(struct diag *diag, int err, const char *why)
 	return diag_set(diag, err, "gnuplot: %s", why);
 }
 
-/* The script as a file without a name, read from its begin. */
+/* The script as a file without a name, at its first byte. */
 static int script_open(const char *script, size_t size)
 {
 	int fd = memfd_create("gnuplot", MFD_CLOEXEC);
@@ -74,7 +74,7 @@ static int script_open(const char *script, size_t size)
 	return -EIO;
 }
 
-/* What the command ignores or blocks is not what the child should. */
+/* The child takes signals as by default, whatever the command ignores. */
 static int plain_signals(posix_spawnattr_t *attr)
 {
 	sigset_t reset, none;
@@ -90,9 +90,9 @@ static int plain_signals(posix_spawnattr_t *attr)
 }
 
 /*
- * -d: the user's own ~/.gnuplot must not change a report. The complaints of
- * gnuplot go nowhere: its exit status says enough, and a report's command
- * prints one line of its own.
+ * -d: the user's own ~/.gnuplot must not change a report. Standard error goes
+ * to /dev/null: the exit status says enough, and the command prints a line of
+ * its own.
  */
 static int spawn_plain(int in, int out, pid_t *pid)
 {
@@ -119,7 +119,7 @@ static int spawn_plain(int in, int out, pid_t *pid)
 	return -err;
 }
 
-/* Signals wait, so that no handler misses the child that was just made. */
+/* Signals are blocked until @child is set, so that a handler sees it. */
 static int spawn(int in, int out, pid_t *pid)
 {
 	sigset_t all, old;
@@ -198,8 +198,8 @@ static int read_all(int fd, struct text *text)
 }
 
 /*
- * Its number is forgotten before it is given back, so that no handler ends a
- * stranger. Return: 0 when it ended well.
+ * @child is cleared before waitpid() gives the number back to the system, so
+ * that no handler kills another process. Return: 0 when it ended well.
  */
 static int reap(pid_t pid)
 {

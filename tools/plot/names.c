@@ -7,10 +7,10 @@
 #include "plot.h"
 
 /*
- * The drawing area as a raster of cells, a character wide and half a line
- * high, each with the set of series that go through it. A name may stand
- * where no line goes through its cells and those around them are its own
- * line's alone, so that nobody can take it for another's.
+ * The drawing area is a raster of cells, a character wide and half a line high.
+ * A cell has a bit for each series whose line goes through it. A name may stand
+ * where no line goes through its own cells, and where only its own line goes
+ * through the cells around them. So no reader takes it for another line's name.
  */
 
 enum {
@@ -18,7 +18,7 @@ enum {
 	CELLS_A_LINE = 2,
 };
 
-/* A name's own cells, once it is placed: no series has this bit. */
+/* Marks the cells of a name that was placed. No series has this bit. */
 #define TAKEN 0x8000u
 
 struct raster {
@@ -75,7 +75,7 @@ static void mark_series(const struct raster *r, const struct plot *plot,
 	}
 }
 
-/* A name's box with cells around it: what is in there? -1 past the edge. */
+/* The bits of a name's box and @around cells more; -1 past the edge. */
 static int look(const struct raster *r, int x, int y, int chars, int around)
 {
 	int seen = 0;
@@ -98,8 +98,8 @@ static bool fits(const struct raster *r, int x, int y, int chars, int around,
 }
 
 /*
- * Beside a point of its line: right of it, left of it, above, below; always
- * the next cell, so that what is looked at around it has that point in it.
+ * Try the places beside a cell of the line: right, left, above, below. The box
+ * touches that cell, so that fits() sees the line in the cells around the box.
  */
 static bool try_around(const struct raster *r, int x, int y, int chars,
 		       int around, uint16_t bit, struct plot_place *place)
@@ -125,7 +125,7 @@ static bool try_around(const struct raster *r, int x, int y, int chars,
 	return false;
 }
 
-/* Every cell of its line, from the middle of the area outwards. */
+/* Try every cell of the line, from the middle of the area outwards. */
 static void place_one(const struct raster *r, const struct plot_series *s,
 		      uint16_t bit, struct plot_place *place)
 {

@@ -14,7 +14,7 @@ static const struct layout layouts[] = {
 	[PLOT_WIDE] = {1112, 330, 13, 12, 6, 0, 0, 0, 0},
 };
 
-/* Ranges of the data that can be drawn on these axes. */
+/* Only points that the axes can show count: above 0 where they are log. */
 static void fit_axes(struct plot *plot)
 {
 	double low[2] = {HUGE_VAL, HUGE_VAL};

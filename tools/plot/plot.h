@@ -8,13 +8,14 @@
 #include "tools/base/diag.h"
 
 /*
- * A plot as SVG for a page of html.h: drawn by gnuplot, then made to take its
- * colours from the page (light, dark, print) and to scale with it. No string
- * of ours goes through gnuplot: it gets names like L3, which are replaced,
- * escaped, in what it drew.
+ * A plot as SVG for a page of html.h. gnuplot draws it. Then svg.c rewrites the
+ * drawing: its colours become those of the page (light, dark, print), and it
+ * scales with the page. No text of a plot reaches gnuplot, which would read
+ * markup in it. The script has names like LN3 instead, and svg.c puts the
+ * escaped text in their place.
  */
 
-/* Ways to tell series apart; past them colours come again in other dashes. */
+/* A style is a colour and a dash. */
 enum {
 	PLOT_COLOURS = 7,
 	PLOT_DASHES = 5,
@@ -67,9 +68,9 @@ enum plot_unit {
  * @title: what it shows
  * @unit: of its ticks
  * @log: logarithmic
- * @min: where it begins; both are chosen by the data where they are equal, a
- *	linear axis then begins at 0
- * @max: where it ends
+ * @min: where it begins
+ * @max: where it ends. Where @min equals @max the data choose both, and a
+ *	linear axis begins at 0.
  */
 struct plot_axis {
 	const char *title;
@@ -82,12 +83,12 @@ struct plot_axis {
 /**
  * struct plot - what to draw
  * @title: heading of the figure
- * @alt: what is seen there, in words, for who does not see it
+ * @alt: the plot in words, for readers who cannot see it
  * @x: axis
  * @y: axis
- * @series: what is drawn, at least one; the earlier over the later ones
+ * @series: what is drawn, at least one; the first is drawn over the others
  * @num_series: how many
- * @bands: shaded behind it by turns, named at the top; may be NULL
+ * @bands: every other one is shaded; names stand at the top; may be NULL
  * @num_bands: how many
  */
 struct plot {
@@ -101,7 +102,7 @@ struct plot {
 	size_t num_bands;
 };
 
-/* A plot is drawn for each, since text does not shrink with its page. */
+/* A plot is drawn once for each, so that its text has the same size on all. */
 enum plot_size {
 	PLOT_NARROW, /* a phone */
 	PLOT_HALF, /* one of two columns */
@@ -149,7 +150,7 @@ struct plot_place {
 int plot_place_names(const struct plot *plot, unsigned int width,
 		     unsigned int height, struct plot_place *places);
 
-/* Where a value stands on an axis with a range: 0 at its begin, 1 at its end. */
+/* Where a value stands on an axis with a range: 0 at @min, 1 at @max. */
 double plot_at(const struct plot_axis *axis, double value);
 
 /* Characters of a text in UTF-8. */
@@ -169,7 +170,7 @@ enum {
 	PLOT_MAX_TICKS = 16
 };
 
-/* Give an axis without a range one that holds values from @low to @high. */
+/* Give an axis that has no range one that holds @low to @high. */
 void plot_axis_fit(struct plot_axis *axis, double low, double high);
 
 /**

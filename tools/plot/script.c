@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 /*
- * Colours that gnuplot is told: each stands for one of the page, see
- * svg.c.
+ * The blue part of a colour in the script. svg.c puts a colour of the page in
+ * its place.
  */
 enum {
 	INK_AXIS = 1,
@@ -46,7 +46,7 @@ static void put_frame(const struct drawing *d, const char *id)
 		1.0 - l->bottom / l->height, INK_AXIS);
 }
 
-/* gnuplot takes the text of a tick for a format. */
+/* gnuplot reads the text of a tick as a format: "%" is doubled. */
 static void put_tick(FILE *to, const char *before, const struct plot_tick *tick)
 {
 	fprintf(to, "%s'", before);
@@ -70,7 +70,7 @@ static void put_axis(const struct drawing *d, char name,
 	fputs(")\n", d->to);
 }
 
-/* Titles stand level: the one of y above the area, where it is read. */
+/* Both titles are horizontal: the one of y stands above the area. */
 static void put_titles(const struct drawing *d)
 {
 	const struct layout *l = &d->layout;
@@ -87,7 +87,7 @@ static void put_titles(const struct drawing *d)
 		INK_TEXT);
 }
 
-/* Edges of a band inside of the axis; nothing where it lies beyond. */
+/* The part of a band that is on the axis. Return: false for none. */
 static bool clip_band(const struct plot *plot, const struct plot_band *band,
 		      double *from, double *to)
 {
@@ -148,7 +148,7 @@ static void put_data(const struct drawing *d)
 				fprintf(d->to, "%.9g %.9g\n", s->x[k], s->y[k]);
 			else
 				fputs("\n", d->to);
-		/* A cloud or a line of nothing is no error. */
+		/* gnuplot fails on a block without a point. */
 		fputs("NaN NaN\nEOD\n", d->to);
 	}
 }

@@ -10,11 +10,11 @@
 #include "plot.h"
 
 /**
- * struct rewrite - gnuplot's SVG on its way into a page
- * @at: what was not taken over yet
- * @end: of what is
- * @plot: for the texts
- * @to: the element
+ * struct rewrite - gnuplot's SVG while it is rewritten for a page
+ * @at: first byte that is left to do
+ * @end: end of the drawing
+ * @plot: has the texts
+ * @to: gets the element
  */
 struct rewrite {
 	const char *at;
@@ -23,7 +23,7 @@ struct rewrite {
 	FILE *to;
 };
 
-/* What a page says better, or has as its own default. */
+/* Attributes that the page's style sets, and gnuplot's names of points. */
 static const struct {
 	const char *from;
 	const char *to;
@@ -60,7 +60,7 @@ static bool word(struct rewrite *r)
 	return false;
 }
 
-/* Blue says which of the page's colours is meant, see the inks of plot.c. */
+/* Blue tells which of the page's colours to use, see the inks of script.c. */
 static void put_ink(FILE *to, unsigned int blue)
 {
 	static const char *const names[] = {"", "axis", "grid", "band", "soft"};
@@ -131,7 +131,7 @@ static bool text(struct rewrite *r)
 	return true;
 }
 
-/* Groups lose their names, which would not be unique, and empty ones go. */
+/* Names of groups go, since they repeat on a page. Empty groups go too. */
 static bool group(struct rewrite *r)
 {
 	const char *end, *next;

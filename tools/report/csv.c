@@ -8,7 +8,7 @@
 
 #include "facts.h"
 
-/* A field as RFC 4180 wants it: quoted only where it must be. */
+/* A field by RFC 4180: quoted where it has to be. */
 static void field(const char *text, FILE *to)
 {
 	if (!strpbrk(text, ",\"\r\n")) {
@@ -67,7 +67,7 @@ static void whole_run(const struct report *report, unsigned int i, FILE *to)
 	fputc('\n', to);
 }
 
-/* Steps serve requests of several phases, so a phase has none of its own. */
+/* A step serves requests of several phases, so a phase has no step count. */
 static void one_phase(const struct report *report, unsigned int i,
 		      uint32_t phase, FILE *to)
 {

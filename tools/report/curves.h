@@ -7,8 +7,8 @@
 #include "page.h"
 
 /*
- * Every plot has the policies of the page as series, at most some hundred
- * points each, whatever the length of the run.
+ * The series of a plot with a line for each policy. The number of points is
+ * fixed, so that the size of the page does not depend on the length of the run.
  */
 
 /**

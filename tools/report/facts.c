@@ -46,8 +46,9 @@ static bool binds(const struct fw_cost *cost, const struct policy_spec *spec,
 }
 
 /*
- * The longest prompt under the floor; times rise with the length. Doubling
- * first keeps the lengths that are reckoned, and so the time, near the result.
+ * The longest prompt whose target is below the floor. Times rise with the
+ * length, so halving finds it. The time of a long prompt is costly to compute,
+ * so the search doubles from 1 and looks at no length over twice the result.
  */
 static uint32_t longest_under(const struct fw_cost *cost,
 			      const struct policy_spec *spec)

@@ -9,11 +9,11 @@
 #include "targets.h"
 
 /*
- * Nothing in the file depends on the machine, the time or the number of
- * threads: the same run gives the same bytes.
+ * The same run gives the same bytes. Nothing in the file depends on the
+ * machine, the time or the number of threads.
  *
- * jansson passes a failed json_pack() or json_*() on as NULL, so that only the
- * end needs a check.
+ * Only the end checks for errors: json_pack() returns NULL when one of its
+ * values is NULL.
  */
 
 static json_t *workload(const struct report *report)

@@ -5,12 +5,12 @@
 #include "page_parts.h"
 #include "targets.h"
 
-/* Rows of the page; a trace of a thousand phases has its JSON. */
+/* Phases on the page; the JSON has every phase. */
 enum {
 	MAX_PHASES = 40
 };
 
-/* Texts of a cell, and of a row's head, which point to them. */
+/* The texts that a cell, or the head of a row, points to. */
 struct judged_text {
 	char figure[32];
 	char against[48];

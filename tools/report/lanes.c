@@ -11,7 +11,7 @@ enum {
 	MAX_SHOWN = 3, /* policies with lanes */
 };
 
-/* Releases of one lane: when, and how many tokens were to compute. */
+/* Releases of one lane: the time, and the tokens left to compute. */
 struct lane {
 	enum sim_lane lane;
 	size_t num;
@@ -28,7 +28,7 @@ static size_t count(const struct sim_result *result, enum sim_lane lane)
 	return num;
 }
 
-/* All of them, or every k-th by arrival. */
+/* All releases, or MAX_POINTS of them evenly over the order of arrival. */
 static void sample(struct lane *lane, const struct trace *trace,
 		   const struct sim_result *result)
 {

@@ -8,12 +8,12 @@
 
 #include "tools/base/json_value.h"
 
-/* Phases that alternate more often than this are no bands but noise. */
+/* Phases that alternate more often than this are not drawn as bands. */
 enum {
 	MAX_BANDS = 24
 };
 
-/* The first fairway is what it is about, else whatever comes first. */
+/* The page is about the first fairway, or about the first policy. */
 static int set_order(struct page *page)
 {
 	const struct report *report = page->report;
@@ -36,7 +36,7 @@ static int set_order(struct page *page)
 	return 0;
 }
 
-/* Runs of one phase in the order of arrival; each ends where the next begins. */
+/* Requests in order of arrival; a band ends where the next phase begins. */
 static int set_bands(struct page *page)
 {
 	const struct trace *trace = page->report->trace;
@@ -132,7 +132,7 @@ json_t *page_numbers(const double *values, size_t num)
 	return array;
 }
 
-/* By the mean of first-come-first-served, which no order flatters. */
+/* By the mean under first-come-first-served: that order favours nobody. */
 int64_t page_hardest(const struct page *page)
 {
 	const struct report *report = page->report;

@@ -8,11 +8,12 @@
 #include "report.h"
 
 /**
- * struct page - the page on its way
+ * struct page - the page that is being written
  * @html: where it goes
  * @report: what it shows
- * @order: places of the policies as the page has them: the one that it is
- *	about first; its place in here is a policy's style everywhere
+ * @order: index into @report's policies, in the order of the page. The policy
+ *	that the page is about comes first. The place in @order is also the
+ *	policy's style in every plot.
  * @bands: the phases over time; none where they overlap
  * @num_bands: how many
  * @end_s: when the last run ended
@@ -55,7 +56,7 @@ static inline const struct summary *page_sum(const struct page *page, size_t i)
 	return &page->report->sums[page->order[i]];
 }
 
-/* Where the axes of time begin: at 0, unless the first arrival is far off. */
+/* Where axes of time begin: at 0, or at the first arrival if that is late. */
 static inline double page_begin(const struct page *page)
 {
 	const struct trace *trace = page->report->trace;
@@ -67,18 +68,18 @@ static inline double page_begin(const struct page *page)
 	return first < 0.1 * page->end_s ? 0.0 : first;
 }
 
-/* What failed first stays; the rest of the page is then not worth writing. */
+/* Record an error. The first one is kept, and html_end() returns it. */
 void page_fail(struct page *page, int err);
 
-/* Seconds as one reads them: three digits, with the unit. */
+/* Seconds with three digits and a unit, "-" for what is not finite. */
 void page_seconds(char *buf, size_t size, double seconds);
 
-/* A series of the page's data, consumed; several go under one @group. */
+/* Add a series to the page's data, under a group's name. @value is consumed. */
 void page_data(struct page *page, const char *group, const char *name,
 	       json_t *value);
 json_t *page_numbers(const double *values, size_t num);
 
-/* The phase in which requests waited longest, below 0 with a single one. */
+/* The phase in which requests waited longest; -1 where there is one phase. */
 int64_t page_hardest(const struct page *page);
 
 #endif

@@ -29,7 +29,7 @@ static double worst_p99(const struct page *page, uint32_t phase)
 	return worst;
 }
 
-/* Texts of a cell, which points to them. */
+/* The texts that a cell points to. */
 struct phase_cell {
 	char p99[32];
 	char median[48];
@@ -51,7 +51,7 @@ static void fill_cell(const struct page *page, size_t policy, uint32_t phase,
 		cell->mark = HTML_BEST;
 }
 
-/* Where phases are many, the longest lists come first to the reader's mind. */
+/* Rows of the page; the JSON has every phase. */
 enum {
 	MAX_ROWS = 40
 };

@@ -12,7 +12,7 @@ enum {
 	MAX_PHASE_PLOTS = 6,
 };
 
-/* Percentiles that are drawn: fine where few requests make the tail. */
+/* Percentiles that are drawn: closer together towards the tail. */
 static double percent_of(size_t i)
 {
 	if (i <= 180)
@@ -93,7 +93,7 @@ static void draw_spread(struct page *page, const struct curves *c,
 	html_plot(&page->html, &plot, true, grid);
 }
 
-/* The same curves from above: what is left of the slowest ones. */
+/* The same points as the share of requests that wait longer. */
 static void draw_tail(struct page *page, const struct curves *c,
 		      const char *title)
 {

@@ -139,7 +139,7 @@ static bool any_rejected(const struct report *report)
 	return false;
 }
 
-/* Where nothing was rejected, a column of zeros says less than none. */
+/* The column "rejected" is left out where it would hold zeros only. */
 static bool shown(const struct column *column, bool rejected)
 {
 	return rejected || column->cell != cell_rejected;
@@ -213,7 +213,7 @@ static int print_phases(const struct report *report, FILE *to)
 	return err;
 }
 
-/* The bound is a promise: were it ever broken, nobody should have to look. */
+/* The bound is a promise: a run that breaks it must say so by itself. */
 static void print_broken(const struct report *report, FILE *to)
 {
 	for (unsigned int i = 0; i < report->num; i++)
@@ -275,7 +275,7 @@ static void print_load(const struct report *report, FILE *to)
 	fputs("times to first token in seconds\n\n", to);
 }
 
-/* A wait counts relative to a prompt's own prefill time only past the floor. */
+/* Up to the floor, a wait counts in units of it, not of the prefill time. */
 static int print_floor(const struct report *report, FILE *to)
 {
 	const struct policy_spec *spec;

@@ -74,7 +74,7 @@ static void fill_phase(struct grid *grid, const struct report *report,
 	}
 }
 
-/* As many to a line as a terminal of GRID_WIDTH takes. */
+/* As many to a line as fit into GRID_WIDTH columns. */
 static void print_counts(const struct report *report, FILE *to)
 {
 	static const char head[] = "targets met: ";

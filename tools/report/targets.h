@@ -8,16 +8,16 @@
 #include "report.h"
 
 /*
- * Which targets were met: judged in every phase for every policy, those that a
- * target refers to included.
+ * Which targets were met. Every policy is judged in every phase, also a policy
+ * that a target only refers to.
  */
 
-/* One target, in a phase, under a policy, by their places. */
+/* Judge one target in one phase under one policy; all three are indexes. */
 struct target_judged report_judge(const struct report *report,
 				  unsigned int target, uint32_t phase,
 				  unsigned int policy);
 
-/* Targets that a policy met, and those that could be judged, in all phases. */
+/* How many targets a policy met over all phases, of how many judged. */
 void report_targets_count(const struct report *report, unsigned int policy,
 			  unsigned int *met, unsigned int *judged);
 

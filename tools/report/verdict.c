@@ -5,7 +5,7 @@
 #include "page_parts.h"
 #include "targets.h"
 
-/* Others that the verdict compares with; a reader holds no more in mind. */
+/* The verdict compares with so many policies; more are hard to remember. */
 enum {
 	MAX_COMPARED = 3
 };
