@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
+
 #define PERIOD_NS 200000000L
 
 /* Is there a line on the terminal? Read by the handler of a signal. */
@@ -16,10 +18,7 @@ static atomic_bool painted;
 
 double progress_clock(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+	return (double)clock_ns() * 1e-9;
 }
 
 void progress_wipe(void)

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <time.h>
 
+#include "tools/base/clock.h"
 #include "tools/base/diag.h"
 
 /*
@@ -137,10 +137,7 @@ void bench_close(struct bench *bench);
 /* Nanoseconds of a monotonic clock. */
 static inline uint64_t bench_clock(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	return (uint64_t)clock_ns();
 }
 
 /* Say what is about to be prepared and measured. */

@@ -8,6 +8,7 @@
 #include "tools/base/out.h"
 #include "tools/base/progress.h"
 #include "tools/flood/flood.h"
+#include "tools/flood/report.h"
 #include "cmd.h"
 
 enum {

@@ -1,27 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "flood.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "flood.h"
 #include "lib/base/alloc.h"
 #include "lib/queue/entry.h"
+#include "tools/base/clock.h"
 #include "tools/base/mem.h"
+#include "producer.h"
+#include "watch.h"
 
 #define MAX_RUNNING 4096u
 #define BUDGET 65536u
 #define BLOCKS_EACH 16u
 #define CLASSES 2u
 #define CLOSE_NS INT64_C(10000000000)
-
-int64_t flood_clock(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
 
 /* A device that takes no time. */
 static int compute(void *ctx, const struct fw_plan *plan)
@@ -168,7 +163,7 @@ static void settle(struct flood *flood, struct flood_result *result)
 	}
 	result->twice = flood->twice;
 	memcpy(result->outcomes, flood->outcomes, sizeof(flood->outcomes));
-	result->seconds = (double)(flood_clock() - flood->begin) / 1e9;
+	result->seconds = (double)(clock_ns() - flood->begin) / 1e9;
 	result->peak_rss = mem_peak_rss();
 }
 
@@ -206,7 +201,7 @@ static int run(struct flood *flood, struct flood_result *result,
 	uint32_t started;
 	int err;
 
-	flood->begin = flood_clock();
+	flood->begin = clock_ns();
 	atomic_store(&flood->running, flood->args.producers);
 	err = flood_watch_start(&watch, flood);
 	if (err)

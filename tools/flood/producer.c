@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "producer.h"
+
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/clock.h"
 #include "tools/base/mem.h"
-#include "flood.h"
 
 #define DOCUMENTS 8u
 #define DOCUMENT_BLOCKS 4u
@@ -137,10 +139,10 @@ static int submit(struct flood_producer *producer,
 	int err;
 
 	for (;;) {
-		begin = flood_clock();
+		begin = clock_ns();
 		err = fw_submit(producer->flood->fw, &request->req,
 				&request->handle);
-		took = flood_clock() - begin;
+		took = clock_ns() - begin;
 		if (err != -EAGAIN)
 			break;
 		producer->refused++;
@@ -202,8 +204,7 @@ static bool time_is_over(const struct flood *flood, uint64_t number)
 {
 	if (flood->args.seconds <= 0.0 || number % LOOK)
 		return false;
-	return (double)(flood_clock() - flood->begin) / 1e9 >
-	       flood->args.seconds;
+	return (double)(clock_ns() - flood->begin) / 1e9 > flood->args.seconds;
 }
 
 static void submit_all(struct flood_producer *producer)

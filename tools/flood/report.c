@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "report.h"
+
 #include <errno.h>
 #include <inttypes.h>
 
 #include "tools/base/grid.h"
 #include "tools/base/json_value.h"
-#include "flood.h"
 
 bool flood_clean(const struct flood_result *result)
 {

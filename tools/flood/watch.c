@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "watch.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stddef.h>
 #include <time.h>
 
-#include "flood.h"
+#include "tools/base/clock.h"
+#include "producer.h"
 
 #define TICK_NS 5000000
 
@@ -81,18 +84,18 @@ static void give_up(struct flood_watch *watch)
 static void *run(void *arg)
 {
 	struct flood_watch *watch = arg;
-	int64_t since = flood_clock();
+	int64_t since = clock_ns();
 	uint64_t before = 0;
 
 	while (!atomic_load(&watch->over)) {
 		uint64_t ended = atomic_load(&watch->flood->ended);
 
 		if (ended != before)
-			since = flood_clock();
+			since = clock_ns();
 		before = ended;
 		if (watch->flood->args.stop_producer)
 			stop_victim(watch);
-		if (flood_clock() - since > GIVE_UP_NS)
+		if (clock_ns() - since > GIVE_UP_NS)
 			give_up(watch);
 		tick();
 	}

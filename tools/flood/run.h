@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TOOLS_FLOOD_RUN_H
+#define TOOLS_FLOOD_RUN_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <fairway/fairway.h>
+
+#include "lib/base/compiler.h"
+
+/* What all threads of a run share. */
+
+/**
+ * struct flood_args - what the user asked for
+ * @producers: threads that submit
+ * @requests: submitted by all of them together
+ * @cancel: share that is cancelled at some moment after its submission
+ * @expire: share that may wait a millisecond at most
+ * @limit: max_waiting of the runtime
+ * @seconds: submit no longer than this; 0 for no end
+ * @seed: of all draws
+ * @stop_producer: stop one for good until all others are through
+ */
+struct flood_args {
+	uint32_t producers;
+	uint64_t requests;
+	double cancel;
+	double expire;
+	uint32_t limit;
+	double seconds;
+	uint64_t seed;
+	bool stop_producer;
+};
+
+struct flood_producer;
+
+/**
+ * struct flood - the run
+ * @args: what the user asked for
+ * @fw: the runtime
+ * @producers: args.producers of them
+ * @outcomes: counted by the scheduler's thread
+ * @twice: the same
+ * @begin: of the run, nanoseconds
+ * @running: producers that still submit
+ * @ended: requests that ended; written by the scheduler, read by all
+ */
+struct flood {
+	struct flood_args args;
+	struct fw *fw;
+	struct flood_producer *producers;
+	uint64_t outcomes[5];
+	uint64_t twice;
+	int64_t begin;
+	_Atomic uint32_t running;
+	_Atomic uint64_t ended FW_LINE_ALIGNED;
+};
+
+#endif
