@@ -22,27 +22,23 @@ static const struct opt_def defs[] = {
 	 "form of the file, where its name and first line do\n"
 	 "not tell: log, sglang, or that of a trace"},
 	OPT_HEADING("The node of the simulation"),
-	{KEY_DEVICE, "device", "NAME",
-	 "a6000, a100, h100 or h200 (default a6000)"},
+	SIM_OPT_DEVICE,
 	{KEY_TABLE, "table", "FILE",
 	 "own prefill times: CSV of tokens and seconds; step\n"
 	 "times too where it has t0, a, b and Tw"},
-	{KEY_BUDGET, "budget", "N", "tokens of a step (default 2048)"},
-	{KEY_MAX_RUNNING, "max-running", "N",
-	 "prompts computed at once (default 256)"},
+	SIM_OPT_BUDGET,
+	SIM_OPT_MAX_RUNNING,
 	OPT_HEADING("For traces only, as in fairway sim"),
 	{KEY_TIME_SCALE, "time-scale", "X", "multiply all arrivals"},
 	{KEY_LOAD, "load", "L", "or scale them to a load"},
 	{KEY_RATE, "rate", "R", "requests a second for a trace without times"},
 	{KEY_SEED, "seed", "N", "seed of --rate (default 1)"},
 	{KEY_TICK, "tick", "MS", "spread requests of one timestamp"},
-	{KEY_UNTIL, "until", "S", "drop arrivals after S seconds, scaled"},
-	{KEY_MAX_PROMPT, "max-prompt", "N",
-	 "drop prompts of more than N tokens"},
+	SIM_OPT_UNTIL,
+	SIM_OPT_MAX_PROMPT,
 	{KEY_BLOCK_SIZE, "block-size", "N", "tokens of a trace's block"},
-	{KEY_KV_BLOCKS, "kv-blocks", "N", "blocks of the KV pool"},
-	{KEY_KV_FRACTION, "kv-fraction", "F",
-	 "or a share of the shared blocks"},
+	SIM_OPT_KV_BLOCKS,
+	SIM_OPT_KV_FRACTION,
 	OPT_HEADING("Reports"),
 	{KEY_JSON, "json", "FILE", "all figures; \"-\" is standard output"},
 	{KEY_QUIET, "quiet", NULL, "no table and no progress"},
@@ -236,8 +232,9 @@ static int analyze(const struct analyze_args *args, struct sim_input *input,
 	return ret;
 }
 
-static int run(const struct analyze_args *args, struct diag *diag)
+static int run(void *ctx, struct diag *diag)
 {
+	const struct analyze_args *args = ctx;
 	struct analysis analysis;
 	struct sim_input input;
 	struct out out;
@@ -275,12 +272,7 @@ int cmd_analyze(int argc, char **argv, struct diag *diag)
 			       "says what it may be");
 	if (!err)
 		err = sim_args_finish(&args.sim, diag);
-	if (err > 0)
-		status = help(diag);
-	else if (err)
-		status = cmd_status(err, diag);
-	else
-		status = run(&args, diag);
+	status = cmd_go(err, help, run, &args, diag);
 	sim_args_destroy(&args.sim);
 	return status;
 }

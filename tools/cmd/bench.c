@@ -235,8 +235,9 @@ static int publish(const struct bench *bench, const struct args *args,
 	return err;
 }
 
-static int run(const struct args *args, struct diag *diag)
+static int run(void *ctx, struct diag *diag)
 {
+	const struct args *args = ctx;
 	struct bench bench = {0};
 	struct out out;
 	int err;
@@ -266,9 +267,5 @@ int cmd_bench(int argc, char **argv, struct diag *diag)
 	};
 	int err = opt_parse(argc, argv, defs, set, &args, diag);
 
-	if (err > 0)
-		return help(diag);
-	if (err)
-		return cmd_status(err, diag);
-	return run(&args, diag);
+	return cmd_go(err, help, run, &args, diag);
 }

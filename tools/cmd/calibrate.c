@@ -193,8 +193,9 @@ static int publish(const struct calibrate_args *args, const struct fit *fit,
 	return err ? EXIT_RUN : EXIT_OK;
 }
 
-static int run(const struct calibrate_args *args, struct diag *diag)
+static int run(void *ctx, struct diag *diag)
 {
+	const struct calibrate_args *args = ctx;
 	struct steps steps;
 	struct fit fit;
 	struct out out;
@@ -217,9 +218,7 @@ int cmd_calibrate(int argc, char **argv, struct diag *diag)
 	struct calibrate_args args = {.fit = NULL};
 	int err = opt_parse(argc, argv, defs, set, &args, diag);
 
-	if (err > 0)
-		return help(diag);
 	if (!err)
 		err = check(&args, diag);
-	return err ? cmd_status(err, diag) : run(&args, diag);
+	return cmd_go(err, help, run, &args, diag);
 }

@@ -13,6 +13,17 @@ int cmd_status(int err, struct diag *diag)
 	return err == -ENOMEM ? EXIT_RUN : EXIT_INPUT;
 }
 
+int cmd_go(int err, int (*help)(struct diag *diag),
+	   int (*run)(void *ctx, struct diag *diag), void *ctx,
+	   struct diag *diag)
+{
+	if (err > 0)
+		return help(diag);
+	if (err)
+		return cmd_status(err, diag);
+	return run(ctx, diag);
+}
+
 int cmd_flush(FILE *to, int err, struct diag *diag)
 {
 	errno = 0;

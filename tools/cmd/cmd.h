@@ -30,6 +30,20 @@ int cmd_sim(int argc, char **argv, struct diag *diag);
 int cmd_status(int err, struct diag *diag);
 
 /**
+ * cmd_go() - do what the arguments ask for
+ * @err: of reading the arguments: 0, 1 when help was asked for, -errno
+ * @help: prints the help; returns an exit status
+ * @run: does the work; returns an exit status
+ * @ctx: handed to @run
+ * @diag: as in cmd_status()
+ *
+ * Return: an exit status.
+ */
+int cmd_go(int err, int (*help)(struct diag *diag),
+	   int (*run)(void *ctx, struct diag *diag), void *ctx,
+	   struct diag *diag);
+
+/**
  * cmd_flush() - end what was written to a standard stream
  * @to: stdout or stderr
  * @err: of the writing so far, 0 or a negative errno

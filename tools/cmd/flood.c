@@ -170,8 +170,9 @@ static int verdict(const struct flood *flood, const struct flood_result *result,
 			result->broken, result->bound_broken);
 }
 
-static int run(const struct args *args, struct diag *diag)
+static int run(void *ctx, struct diag *diag)
 {
+	const struct args *args = ctx;
 	static struct flood_result result;
 	static struct flood flood;
 	struct progress progress;
@@ -208,9 +209,5 @@ int cmd_flood(int argc, char **argv, struct diag *diag)
 	};
 	int err = opt_parse(argc, argv, defs, set, &args, diag);
 
-	if (err > 0)
-		return help(diag);
-	if (err)
-		return cmd_status(err, diag);
-	return run(&args, diag);
+	return cmd_go(err, help, run, &args, diag);
 }

@@ -22,15 +22,12 @@ static const struct opt_def defs[] = {
 	{KEY_SEED, "seed", "N", "same seed, same trace (default 1)"},
 	{KEY_OUTPUT, "output", "FILE", "where to; \"-\" is standard output"},
 	OPT_HEADING("The node on which the key \"load\" is measured"),
-	{KEY_DEVICE, "device", "NAME",
-	 "a6000, a100, h100 or h200 (default a6000)"},
+	SIM_OPT_DEVICE,
 	{KEY_TABLE, "table", "FILE", "own step times, as in fairway sim"},
-	{KEY_BUDGET, "budget", "N", "tokens of a step (default 2048)"},
-	{KEY_MAX_RUNNING, "max-running", "N",
-	 "prompts computed at once (default 256)"},
-	{KEY_KV_BLOCKS, "kv-blocks", "N", "blocks of the KV pool"},
-	{KEY_KV_FRACTION, "kv-fraction", "F",
-	 "or a share of the shared blocks"},
+	SIM_OPT_BUDGET,
+	SIM_OPT_MAX_RUNNING,
+	SIM_OPT_KV_BLOCKS,
+	SIM_OPT_KV_FRACTION,
 	OPT_HELP,
 	OPT_END,
 };
@@ -86,8 +83,9 @@ static int help(struct diag *diag)
 	return cmd_flush_stdout(diag) ? EXIT_RUN : EXIT_OK;
 }
 
-static int generate(const struct gen_args *args, struct diag *diag)
+static int generate(void *ctx, struct diag *diag)
 {
+	const struct gen_args *args = ctx;
 	struct sim_input input;
 	int status;
 	int err = sim_input_workload(&input, &args->sim, diag);
@@ -129,12 +127,7 @@ int cmd_gen(int argc, char **argv, struct diag *diag)
 	err = opt_parse(argc, argv, defs, set, &args, diag);
 	if (!err)
 		err = check(&args, diag);
-	if (err > 0)
-		status = help(diag);
-	else if (err)
-		status = cmd_status(err, diag);
-	else
-		status = generate(&args, diag);
+	status = cmd_go(err, help, generate, &args, diag);
 	sim_args_destroy(&args.sim);
 	return status;
 }

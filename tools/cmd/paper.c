@@ -198,8 +198,9 @@ static int publish(struct outputs *outputs, struct paper *paper,
 	return err;
 }
 
-static int run(const struct paper_args *args, struct diag *diag)
+static int run(void *ctx, struct diag *diag)
 {
+	const struct paper_args *args = ctx;
 	struct outputs outputs = {.has_json = false};
 	struct paper *paper = calloc(1, sizeof(*paper));
 	int err, status;
@@ -236,9 +237,5 @@ int cmd_paper(int argc, char **argv, struct diag *diag)
 	};
 	int err = opt_parse(argc, argv, defs, set, &args, diag);
 
-	if (err > 0)
-		return help(diag);
-	if (err)
-		return cmd_status(err, diag);
-	return run(&args, diag);
+	return cmd_go(err, help, run, &args, diag);
 }

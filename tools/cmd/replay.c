@@ -33,34 +33,27 @@ static const struct opt_def defs[] = {
 	{KEY_TRACE, "trace", "FILE", "a trace; \"-\" is standard input"},
 	{KEY_WORKLOAD, "workload", "SPEC", "or a generated workload"},
 	{KEY_FORMAT, "format", "F", "form of the trace"},
-	{KEY_SEED, "seed", "N",
-	 "seed of the workload and of --rate (default 1)"},
-	{KEY_TIME_SCALE, "time-scale", "X",
-	 "multiply all arrivals; 0.5 doubles the load"},
+	SIM_OPT_SEED,
+	SIM_OPT_TIME_SCALE,
 	{KEY_LOAD, "load", "L", "or scale them to a load"},
 	{KEY_RATE, "rate", "R", "requests a second for a trace without times"},
 	{KEY_TICK, "tick", "MS", "spread requests of one timestamp"},
-	{KEY_UNTIL, "until", "S", "drop arrivals after S seconds, scaled"},
-	{KEY_MAX_PROMPT, "max-prompt", "N",
-	 "drop prompts of more than N tokens"},
+	SIM_OPT_UNTIL,
+	SIM_OPT_MAX_PROMPT,
 	{KEY_BLOCK_SIZE, "block-size", "N", "tokens of a trace's block"},
 	OPT_HEADING("The node, as in fairway sim"),
 	{KEY_POLICY, "policy", "P",
 	 "one after the other (default fcfs,lpm,fairway)"},
-	{KEY_DEVICE, "device", "NAME",
-	 "a6000, a100, h100 or h200 (default a6000)"},
+	SIM_OPT_DEVICE,
 	{KEY_TABLE, "table", "FILE", "own prefill and step times"},
-	{KEY_BUDGET, "budget", "N", "tokens of a step (default 2048)"},
-	{KEY_MAX_RUNNING, "max-running", "N",
-	 "prompts computed at once (default 256)"},
-	{KEY_KV_BLOCKS, "kv-blocks", "N", "blocks of the KV pool"},
-	{KEY_KV_FRACTION, "kv-fraction", "F",
-	 "or a share of the shared blocks"},
+	SIM_OPT_BUDGET,
+	SIM_OPT_MAX_RUNNING,
+	SIM_OPT_KV_BLOCKS,
+	SIM_OPT_KV_FRACTION,
 	OPT_HEADING("Reports, as in fairway sim"),
 	{KEY_JSON, "json", "FILE", "all figures; \"-\" is standard output"},
-	{KEY_CSV, "csv", "FILE", "one line for each policy and phase"},
-	{KEY_REQUESTS, "requests", "FILE",
-	 "CSV, one line for each request and policy"},
+	SIM_OPT_CSV,
+	SIM_OPT_REQUESTS,
 	{KEY_HTML, "html", "FILE", "a page with plots; needs gnuplot"},
 	{KEY_TARGETS, "targets", "LIST", "judge each policy in each phase"},
 	{KEY_QUIET, "quiet", NULL, "no table and no live line"},
@@ -156,8 +149,9 @@ static int replay_all(void *ctx, const struct sim_args *args,
 	return err;
 }
 
-static int run(struct replay_args *args, struct diag *diag)
+static int run(void *ctx, struct diag *diag)
 {
+	struct replay_args *args = ctx;
 	const struct sim_runner runner = {.go = replay_all, .ctx = &args->how};
 
 	args->how.quiet = args->sim.quiet;
@@ -178,12 +172,7 @@ int cmd_replay(int argc, char **argv, struct diag *diag)
 	err = opt_parse(argc, argv, defs, set, &args, diag);
 	if (!err)
 		err = sim_args_finish(&args.sim, diag);
-	if (err > 0)
-		status = help(diag);
-	else if (err)
-		status = cmd_status(err, diag);
-	else
-		status = run(&args, diag);
+	status = cmd_go(err, help, run, &args, diag);
 	sim_args_destroy(&args.sim);
 	return status;
 }

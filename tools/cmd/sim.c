@@ -18,19 +18,19 @@ static int help(struct diag *diag)
 	return cmd_flush_stdout(diag) ? EXIT_RUN : EXIT_OK;
 }
 
-int cmd_sim(int argc, char **argv, struct diag *diag)
+static int run(void *ctx, struct diag *diag)
 {
 	const struct sim_runner runner = {.go = simulate};
+
+	return sim_command(ctx, &runner, diag);
+}
+
+int cmd_sim(int argc, char **argv, struct diag *diag)
+{
 	struct sim_args args;
 	int err = sim_args_parse(&args, argc, argv, diag);
-	int status;
+	int status = cmd_go(err, help, run, &args, diag);
 
-	if (err > 0)
-		status = help(diag);
-	else if (err)
-		status = cmd_status(err, diag);
-	else
-		status = sim_command(&args, &runner, diag);
 	sim_args_destroy(&args);
 	return status;
 }

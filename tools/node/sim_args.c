@@ -27,10 +27,8 @@ static const struct opt_def defs[] = {
 	{KEY_FORMAT, "format", "F",
 	 "form of the trace, where its name and first line do\n"
 	 "not tell: mooncake, azure or docs"},
-	{KEY_SEED, "seed", "N",
-	 "seed of the workload and of --rate (default 1)"},
-	{KEY_TIME_SCALE, "time-scale", "X",
-	 "multiply all arrivals; 0.5 doubles the load"},
+	SIM_OPT_SEED,
+	SIM_OPT_TIME_SCALE,
 	{KEY_LOAD, "load", "L",
 	 "or scale them so that first-come-first-served is\n"
 	 "busy for L times their span"},
@@ -38,9 +36,8 @@ static const struct opt_def defs[] = {
 	 "requests a second for a trace without arrival times"},
 	{KEY_TICK, "tick", "MS",
 	 "spread requests of one timestamp over MS milliseconds"},
-	{KEY_UNTIL, "until", "S", "drop arrivals after S seconds, scaled"},
-	{KEY_MAX_PROMPT, "max-prompt", "N",
-	 "drop prompts of more than N tokens"},
+	SIM_OPT_UNTIL,
+	SIM_OPT_MAX_PROMPT,
 	{KEY_BLOCK_SIZE, "block-size", "N",
 	 "tokens of a trace's block where the trace does not\n"
 	 "say (default: 512 for mooncake, else 16)"},
@@ -49,24 +46,21 @@ static const struct opt_def defs[] = {
 	 "NAME[:FLAG[=VALUE]]..., several separated by commas,\n"
 	 "or given again; see \"Policies\" below\n"
 	 "(default " DEFAULT_POLICIES ")"},
-	{KEY_DEVICE, "device", "NAME",
-	 "a6000, a100, h100 or h200 (default a6000)"},
+	SIM_OPT_DEVICE,
 	{KEY_TABLE, "table", "FILE",
 	 "own prefill times: CSV of tokens and seconds; step\n"
 	 "times too where it has t0, a, b and Tw"},
-	{KEY_BUDGET, "budget", "N", "tokens of a step (default 2048)"},
-	{KEY_MAX_RUNNING, "max-running", "N",
-	 "prompts computed at once (default 256)"},
-	{KEY_KV_BLOCKS, "kv-blocks", "N", "blocks of the KV pool"},
+	SIM_OPT_BUDGET,
+	SIM_OPT_MAX_RUNNING,
+	SIM_OPT_KV_BLOCKS,
 	{KEY_KV_FRACTION, "kv-fraction", "F",
 	 "or as a share of the blocks that several requests\n"
 	 "have in common (default 0.3), at least four times\n"
 	 "the longest prompt"},
 	OPT_HEADING("Reports"),
 	{KEY_JSON, "json", "FILE", "all figures; \"-\" is standard output"},
-	{KEY_CSV, "csv", "FILE", "one line for each policy and phase"},
-	{KEY_REQUESTS, "requests", "FILE",
-	 "CSV, one line for each request and policy"},
+	SIM_OPT_CSV,
+	SIM_OPT_REQUESTS,
 	{KEY_HTML, "html", "FILE",
 	 "a page with plots, whole in itself; needs gnuplot"},
 	{KEY_TARGETS, "targets", "LIST",

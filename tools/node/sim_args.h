@@ -40,6 +40,60 @@ enum sim_key {
 	KEY_JOBS,
 };
 
+/* Entries of an option table that several commands have, see options.h. */
+#define SIM_OPT_DEVICE                                              \
+	{                                                           \
+		KEY_DEVICE, "device", "NAME",                       \
+			"a6000, a100, h100 or h200 (default a6000)" \
+	}
+#define SIM_OPT_BUDGET                                                       \
+	{                                                                    \
+		KEY_BUDGET, "budget", "N", "tokens of a step (default 2048)" \
+	}
+#define SIM_OPT_MAX_RUNNING                                      \
+	{                                                        \
+		KEY_MAX_RUNNING, "max-running", "N",             \
+			"prompts computed at once (default 256)" \
+	}
+#define SIM_OPT_KV_BLOCKS                                                \
+	{                                                                \
+		KEY_KV_BLOCKS, "kv-blocks", "N", "blocks of the KV pool" \
+	}
+#define SIM_OPT_KV_FRACTION                               \
+	{                                                 \
+		KEY_KV_FRACTION, "kv-fraction", "F",      \
+			"or a share of the shared blocks" \
+	}
+#define SIM_OPT_TIME_SCALE                                            \
+	{                                                             \
+		KEY_TIME_SCALE, "time-scale", "X",                    \
+			"multiply all arrivals; 0.5 doubles the load" \
+	}
+#define SIM_OPT_UNTIL                                           \
+	{                                                       \
+		KEY_UNTIL, "until", "S",                        \
+			"drop arrivals after S seconds, scaled" \
+	}
+#define SIM_OPT_MAX_PROMPT                                   \
+	{                                                    \
+		KEY_MAX_PROMPT, "max-prompt", "N",           \
+			"drop prompts of more than N tokens" \
+	}
+#define SIM_OPT_SEED                                                     \
+	{                                                                \
+		KEY_SEED, "seed", "N",                                   \
+			"seed of the workload and of --rate (default 1)" \
+	}
+#define SIM_OPT_CSV                                                          \
+	{                                                                    \
+		KEY_CSV, "csv", "FILE", "one line for each policy and phase" \
+	}
+#define SIM_OPT_REQUESTS                                            \
+	{                                                           \
+		KEY_REQUESTS, "requests", "FILE",                   \
+			"CSV, one line for each request and policy" \
+	}
+
 /**
  * struct sim_args - the command line of `sim`
  * @input: what messages call @trace
