@@ -11,8 +11,8 @@
 
 #include "lib/base/list.h"
 #include "lib/sync/rcu.h"
-#include "node_pool.h"
-#include "node_table.h"
+#include "node_arena.h"
+#include "node_map.h"
 
 /*
  * Which blocks are cached, and which waiting request gains or loses by it.

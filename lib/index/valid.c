@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "index_tree.h"
+#include "tree.h"
 
 #include "lib/base/alloc.h"
 #include "lib/queue/entry.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_INDEX_INDEX_TREE_H
-#define LIB_INDEX_INDEX_TREE_H
+#ifndef LIB_INDEX_TREE_H
+#define LIB_INDEX_TREE_H
 
 #include "prefix_index.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_INDEX_NODE_POOL_H
-#define LIB_INDEX_NODE_POOL_H
+#ifndef LIB_INDEX_NODE_ARENA_H
+#define LIB_INDEX_NODE_ARENA_H
 
 #include <stdbool.h>
 #include <stddef.h>

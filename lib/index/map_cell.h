@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_INDEX_TABLE_SLOT_H
-#define LIB_INDEX_TABLE_SLOT_H
+#ifndef LIB_INDEX_MAP_CELL_H
+#define LIB_INDEX_MAP_CELL_H
 
-#include "node_table.h"
+#include "node_map.h"
 
 /* For node_table.c, which looks up, and table_grow.c, which grows, alone. */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "table_slot.h"
+#include "map_cell.h"
 
 #include <errno.h>
 #include <string.h>

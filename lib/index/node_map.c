@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "node_table.h"
+#include "node_map.h"
 
 #include <assert.h>
 
-#include "table_slot.h"
+#include "map_cell.h"
 
 /**
  * struct cursor - a walk over the slots where a hash may be

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_INDEX_NODE_TABLE_H
-#define LIB_INDEX_NODE_TABLE_H
+#ifndef LIB_INDEX_NODE_MAP_H
+#define LIB_INDEX_NODE_MAP_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -12,7 +12,7 @@
 
 #include "lib/base/key.h"
 #include "lib/sync/rcu.h"
-#include "node_pool.h"
+#include "node_arena.h"
 
 /*
  * Keys to nodes: written by one owner while other threads read.

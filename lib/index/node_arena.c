@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "node_pool.h"
+#include "node_arena.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "lib/base/alloc.h"
-#include "lib/index/node_pool.h"
-#include "lib/index/node_table.h"
+#include "lib/index/node_arena.h"
+#include "lib/index/node_map.h"
 #include "tests/support/draw.h"
 #include "tests/support/fail_alloc.h"
 #include "tests/support/run.h"
