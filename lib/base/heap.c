@@ -5,7 +5,7 @@
 
 #include "alloc.h"
 
-/* Children of a slot: half the depth of two, and four share two lines. */
+/* Children of an item: half the depth of two, and four share two lines. */
 #define ARY 4u
 
 void fw_heap_init(struct fw_heap *heap, const struct fw_allocator *allocator)
@@ -32,30 +32,30 @@ static bool before(const struct fw_heap_item *a, const struct fw_heap_item *b)
 	return a->key < b->key || (a->key == b->key && a->tie < b->tie);
 }
 
-static void place(struct fw_heap *heap, size_t slot,
+static void place(struct fw_heap *heap, size_t at,
 		  const struct fw_heap_item *item)
 {
-	heap->items[slot] = *item;
-	item->node->slot = (uint32_t)slot + 1;
+	heap->items[at] = *item;
+	item->node->position = (uint32_t)at + 1;
 }
 
 /* Sifting moves a hole and writes the saved item once, at its end. */
-static void sift_up(struct fw_heap *heap, size_t slot, struct fw_heap_item item)
+static void sift_up(struct fw_heap *heap, size_t at, struct fw_heap_item item)
 {
-	while (slot) {
-		size_t parent = (slot - 1) / ARY;
+	while (at) {
+		size_t parent = (at - 1) / ARY;
 
 		if (!before(&item, &heap->items[parent]))
 			break;
-		place(heap, slot, &heap->items[parent]);
-		slot = parent;
+		place(heap, at, &heap->items[parent]);
+		at = parent;
 	}
-	place(heap, slot, &item);
+	place(heap, at, &item);
 }
 
-static size_t first_child(const struct fw_heap *heap, size_t slot)
+static size_t first_child(const struct fw_heap *heap, size_t at)
 {
-	size_t child = slot * ARY + 1, end = child + ARY, best = child;
+	size_t child = at * ARY + 1, end = child + ARY, best = child;
 
 	if (end > heap->num)
 		end = heap->num;
@@ -65,26 +65,25 @@ static size_t first_child(const struct fw_heap *heap, size_t slot)
 	return best;
 }
 
-static void sift_down(struct fw_heap *heap, size_t slot,
-		      struct fw_heap_item item)
+static void sift_down(struct fw_heap *heap, size_t at, struct fw_heap_item item)
 {
-	while (slot * ARY + 1 < heap->num) {
-		size_t child = first_child(heap, slot);
+	while (at * ARY + 1 < heap->num) {
+		size_t child = first_child(heap, at);
 
 		if (!before(&heap->items[child], &item))
 			break;
-		place(heap, slot, &heap->items[child]);
-		slot = child;
+		place(heap, at, &heap->items[child]);
+		at = child;
 	}
-	place(heap, slot, &item);
+	place(heap, at, &item);
 }
 
-static void sift(struct fw_heap *heap, size_t slot, struct fw_heap_item item)
+static void sift(struct fw_heap *heap, size_t at, struct fw_heap_item item)
 {
-	if (slot && before(&item, &heap->items[(slot - 1) / ARY]))
-		sift_up(heap, slot, item);
+	if (at && before(&item, &heap->items[(at - 1) / ARY]))
+		sift_up(heap, at, item);
 	else
-		sift_down(heap, slot, item);
+		sift_down(heap, at, item);
 }
 
 void fw_heap_insert(struct fw_heap *heap, struct fw_heap_node *node, double key,
@@ -99,33 +98,33 @@ void fw_heap_insert(struct fw_heap *heap, struct fw_heap_node *node, double key,
 
 void fw_heap_remove(struct fw_heap *heap, struct fw_heap_node *node)
 {
-	size_t slot = node->slot - 1u;
+	size_t at = node->position - 1u;
 	struct fw_heap_item last;
 
-	assert(slot < heap->num && heap->items[slot].node == node);
-	node->slot = 0;
+	assert(at < heap->num && heap->items[at].node == node);
+	node->position = 0;
 	last = heap->items[--heap->num];
-	if (slot < heap->num)
-		sift(heap, slot, last);
+	if (at < heap->num)
+		sift(heap, at, last);
 }
 
 void fw_heap_update(struct fw_heap *heap, struct fw_heap_node *node, double key)
 {
-	size_t slot = node->slot - 1u;
+	size_t at = node->position - 1u;
 	struct fw_heap_item item;
 
-	assert(slot < heap->num && heap->items[slot].node == node);
-	item = heap->items[slot];
+	assert(at < heap->num && heap->items[at].node == node);
+	item = heap->items[at];
 	if (item.key == key)
 		return;
 	item.key = key;
-	sift(heap, slot, item);
+	sift(heap, at, item);
 }
 
 bool fw_heap_valid(const struct fw_heap *heap)
 {
 	for (size_t i = 0; i < heap->num; i++) {
-		if (heap->items[i].node->slot != i + 1)
+		if (heap->items[i].node->position != i + 1)
 			return false;
 		if (i && before(&heap->items[i], &heap->items[(i - 1) / ARY]))
 			return false;

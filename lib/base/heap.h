@@ -12,7 +12,7 @@
 
 /*
  * Intrusive min-heap by (key, tie). The keys stand in the heap's own array, so
- * that sifting touches no node but those that move; a node knows its slot, so
+ * that sifting touches only the nodes that move. A node knows its position, so
  * that any node leaves in O(log n).
  *
  * Single owner, takes no lock. fw_heap_reserve() allocates, nothing else.
@@ -20,18 +20,18 @@
 
 /**
  * struct fw_heap_node - hook embedded in anything that a heap orders
- * @slot: position in the heap plus 1; 0 while not queued, so that a node of
+ * @position: in the heap's array, plus 1; 0 while not queued. So a node of
  *	zeros is a valid node
  */
 struct FW_MAY_ALIAS fw_heap_node {
-	uint32_t slot;
+	uint32_t position;
 };
 
 /**
  * struct fw_heap_item - a queued node with what orders it
  * @key: smallest first
  * @tie: among equal keys smallest first; never equal too
- * @node: whose slot is kept
+ * @node: its position is kept up to date
  */
 struct fw_heap_item {
 	double key;
@@ -70,7 +70,7 @@ void fw_heap_remove(struct fw_heap *heap, struct fw_heap_node *node);
 void fw_heap_update(struct fw_heap *heap, struct fw_heap_node *node,
 		    double key);
 
-/* Does every parent come before its children, and is every slot right? */
+/* Does every parent come before its children, and is every position right? */
 bool fw_heap_valid(const struct fw_heap *heap);
 
 static inline struct fw_heap_node *fw_heap_first(const struct fw_heap *heap)
@@ -80,7 +80,7 @@ static inline struct fw_heap_node *fw_heap_first(const struct fw_heap *heap)
 
 static inline bool fw_heap_queued(const struct fw_heap_node *node)
 {
-	return node->slot != 0;
+	return node->position != 0;
 }
 
 #endif

@@ -68,7 +68,7 @@ static void heap_insert(struct fw_block_queue *queue, struct fw_kv_block *block,
 			double key)
 {
 	block->place = FW_BLOCK_HEAPED;
-	block->heaped.slot = 0;
+	block->heaped.position = 0;
 	fw_heap_insert(&queue->others, &block->heaped, key, block->age);
 }
 

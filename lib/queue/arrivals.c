@@ -110,12 +110,12 @@ static void list_insert(struct fw_arrivals *arrivals, struct fw_entry *entry,
 	join(arrivals, prev, handle);
 	join(arrivals, handle, next);
 	arrivals->num_listed++;
-	entry->by_arrival.slot = FW_ARRIVAL_LISTED | handle;
+	entry->by_arrival.position = FW_ARRIVAL_LISTED | handle;
 }
 
 static void list_remove(struct fw_arrivals *arrivals, struct fw_entry *entry)
 {
-	uint32_t handle = entry->by_arrival.slot & ~FW_ARRIVAL_LISTED;
+	uint32_t handle = entry->by_arrival.position & ~FW_ARRIVAL_LISTED;
 	struct fw_arrival *place = &arrivals->places[handle];
 
 	assert(handle < arrivals->num_places && place->entry == entry);
@@ -126,7 +126,7 @@ static void list_remove(struct fw_arrivals *arrivals, struct fw_entry *entry)
 	place->next = arrivals->free;
 	arrivals->free = handle;
 	arrivals->num_listed--;
-	entry->by_arrival.slot = 0;
+	entry->by_arrival.position = 0;
 }
 
 void fw_arrivals_insert(struct fw_arrivals *arrivals, struct fw_entry *entry)
@@ -143,7 +143,7 @@ void fw_arrivals_insert(struct fw_arrivals *arrivals, struct fw_entry *entry)
 
 void fw_arrivals_remove(struct fw_arrivals *arrivals, struct fw_entry *entry)
 {
-	if (entry->by_arrival.slot & FW_ARRIVAL_LISTED)
+	if (entry->by_arrival.position & FW_ARRIVAL_LISTED)
 		list_remove(arrivals, entry);
 	else
 		fw_heap_remove(&arrivals->late, &entry->by_arrival);
@@ -180,7 +180,7 @@ static bool place_valid(const struct fw_arrivals *arrivals, uint32_t handle)
 	const struct fw_arrival *at = &arrivals->places[handle], *prev;
 
 	if (!at->entry ||
-	    at->entry->by_arrival.slot != (FW_ARRIVAL_LISTED | handle))
+	    at->entry->by_arrival.position != (FW_ARRIVAL_LISTED | handle))
 		return false;
 	if (at->prev == FW_ARRIVAL_NONE)
 		return arrivals->first == handle;

@@ -65,7 +65,7 @@ static void insert(int i, double arrival, uint64_t seq)
 static void drop(struct fw_entry *e)
 {
 	fw_arrivals_remove(&arrivals, e);
-	ck_assert_uint_eq(e->by_arrival.slot, 0);
+	ck_assert_uint_eq(e->by_arrival.position, 0);
 	in[fw_entry_request(e) - reqs] = false;
 }
 
