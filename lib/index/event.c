@@ -106,13 +106,13 @@ static void gone(struct fw_prefix_index *index,
  */
 static void cleared(struct fw_prefix_index *index)
 {
-	for (uint32_t id = 0; id < index->pool.fresh; id++) {
+	for (uint32_t id = 0; id < index->arena.fresh; id++) {
 		struct fw_index_node *node = fw_index_node(index, id);
 
 		if (node->flags & FW_NODE_USED && node->depth == 1)
 			fw_node_uncache(index, id);
 	}
-	for (uint32_t id = 0; id < index->pool.fresh; id++) {
+	for (uint32_t id = 0; id < index->arena.fresh; id++) {
 		struct fw_index_node *node = fw_index_node(index, id);
 
 		if (node->flags & FW_NODE_USED && fw_node_cached(node))
@@ -153,8 +153,8 @@ struct window {
 static void expect_key(const struct fw_prefix_index *index, struct window *w,
 		       const struct fw_key *key)
 {
-	w->hash[w->num] = fw_table_hash(&index->table, key);
-	fw_view_prefetch(fw_table_view(&index->table), w->hash[w->num]);
+	w->hash[w->num] = fw_map_hash(&index->map, key);
+	fw_view_prefetch(fw_map_view(&index->map), w->hash[w->num]);
 	w->num++;
 }
 
@@ -189,12 +189,11 @@ static void prefetch(const struct fw_prefix_index *index,
 			expect_key(index, &w, &events[i].parent);
 	}
 	for (uint32_t i = 0; i < w.num; i++) {
-		w.node[i] =
-			fw_view_guess(fw_table_view(&index->table), w.hash[i]);
+		w.node[i] = fw_view_guess(fw_map_view(&index->map), w.hash[i]);
 		if (w.node[i] == FW_NODE_NONE)
 			continue;
 		expect_node(index, w.node[i]);
-		__builtin_prefetch(fw_pool_key(&index->pool, w.node[i]));
+		__builtin_prefetch(fw_arena_key(&index->arena, w.node[i]));
 	}
 	for (uint32_t i = 0; i < w.num; i++)
 		if (w.node[i] != FW_NODE_NONE)

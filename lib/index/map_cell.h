@@ -7,7 +7,7 @@
 /* For node_table.c, which looks up, and table_grow.c, which grows, alone. */
 
 /*
- * A slot: number of the node, open, used, how many buckets past its home the
+ * A cell: number of the node, open, used, how many buckets past its home the
  * entry lies (3 is: three or more, ask the node), and bits 8 to 39 of the hash.
  * The home bucket gives the low 8 bits, so that entries are copied into a
  * larger array without a look at their nodes.
@@ -27,40 +27,39 @@
 
 _Static_assert(FW_NODE_BITS == 28, "numbers end where the flags begin");
 
-static inline uint64_t fw_slot_tag(uint64_t hash)
+static inline uint64_t fw_cell_tag(uint64_t hash)
 {
 	return (hash >> HOME_BITS) << TAG_SHIFT;
 }
 
-static inline uint64_t fw_table_buckets(const struct fw_table_array *array)
+static inline uint64_t fw_map_buckets(const struct fw_map_array *array)
 {
 	return array->alone.mask + 1;
 }
 
 /* Half full: here a larger one is begun. */
-static inline bool fw_table_fits(const struct fw_table_array *array, size_t num)
+static inline bool fw_map_fits(const struct fw_map_array *array, size_t num)
 {
-	return num <= fw_table_buckets(array) / 2 * FW_BUCKET_SLOTS;
+	return num <= fw_map_buckets(array) / 2 * FW_BUCKET_CELLS;
 }
 
 /* Two thirds: no more than that, whatever it takes. */
-static inline bool fw_table_holds(const struct fw_table_array *array,
-				  size_t num)
+static inline bool fw_map_holds(const struct fw_map_array *array, size_t num)
 {
-	return num <= fw_table_buckets(array) / 3 * 2 * FW_BUCKET_SLOTS;
+	return num <= fw_map_buckets(array) / 3 * 2 * FW_BUCKET_CELLS;
 }
 
 /* Relaxed throughout: the owner reads what it wrote itself. */
-static inline uint64_t fw_slot_own(const _Atomic uint64_t *word)
+static inline uint64_t fw_cell_own(const _Atomic uint64_t *word)
 {
 	return atomic_load_explicit(word, memory_order_relaxed);
 }
 
 /*
- * Add @slot, how far it lies from home aside, to an array with room. Return:
+ * Add @cell, how far it lies from home aside, to an array with room. Return:
  * where it is now.
  */
-_Atomic uint64_t *fw_table_insert(const struct fw_table_array *array,
-				  uint64_t home, uint64_t slot);
+_Atomic uint64_t *fw_map_insert(const struct fw_map_array *array, uint64_t home,
+				uint64_t cell);
 
 #endif

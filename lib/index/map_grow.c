@@ -12,14 +12,14 @@
 
 static size_t array_bytes(uint64_t buckets)
 {
-	return buckets * sizeof(struct fw_table_bucket) + LINE;
+	return buckets * sizeof(struct fw_map_bucket) + LINE;
 }
 
 /* Buckets full of garbage. */
-static struct fw_table_array *new_array(const struct fw_allocator *a,
-					uint64_t buckets)
+static struct fw_map_array *new_array(const struct fw_allocator *a,
+				      uint64_t buckets)
 {
-	struct fw_table_array *array = fw_alloc_array(a, 1, sizeof(*array));
+	struct fw_map_array *array = fw_alloc_array(a, 1, sizeof(*array));
 
 	if (!array)
 		return NULL;
@@ -33,163 +33,162 @@ static struct fw_table_array *new_array(const struct fw_allocator *a,
 	return array;
 }
 
-static void free_array(const struct fw_allocator *a,
-		       struct fw_table_array *array)
+static void free_array(const struct fw_allocator *a, struct fw_map_array *array)
 {
 	if (!array)
 		return;
-	a->free(a->ctx, array->memory, array_bytes(fw_table_buckets(array)));
+	a->free(a->ctx, array->memory, array_bytes(fw_map_buckets(array)));
 	fw_free_array(a, array, 1, sizeof(*array));
 }
 
 static void free_arrays(const struct fw_allocator *a,
-			struct fw_table_array *array)
+			struct fw_map_array *array)
 {
 	while (array) {
-		struct fw_table_array *next = array->next;
+		struct fw_map_array *next = array->next;
 
 		free_array(a, array);
 		array = next;
 	}
 }
 
-int fw_table_init(struct fw_node_table *table, size_t num,
-		  const struct fw_allocator *allocator)
+int fw_map_init(struct fw_node_map *map, size_t num,
+		const struct fw_allocator *allocator)
 {
-	struct fw_node_table new = {.allocator = allocator};
+	struct fw_node_map new = {.allocator = allocator};
 	uint64_t buckets = MIN_BUCKETS;
 
-	while (buckets < MAX_BUCKETS && buckets / 2 * FW_BUCKET_SLOTS < num)
+	while (buckets < MAX_BUCKETS && buckets / 2 * FW_BUCKET_CELLS < num)
 		buckets *= 2;
 	new.cur = new_array(allocator, buckets);
 	if (!new.cur)
 		return -ENOMEM;
 	memset(new.cur->alone.cur, 0, buckets * sizeof(*new.cur->alone.cur));
 	fw_key_seed(new.seed);
-	*table = new;
+	*map = new;
 	/* [X2] */
-	fw_rcu_publish(&table->view, &table->cur->alone);
+	fw_rcu_publish(&map->view, &map->cur->alone);
 	return 0;
 }
 
-void fw_table_destroy(struct fw_node_table *table)
+void fw_map_destroy(struct fw_node_map *map)
 {
-	free_arrays(table->allocator, table->leaving);
-	free_arrays(table->allocator, table->limbo);
-	free_array(table->allocator, table->next);
-	free_array(table->allocator, table->old);
-	free_array(table->allocator, table->cur);
-	table->leaving = table->limbo = NULL;
-	table->next = table->old = table->cur = NULL;
+	free_arrays(map->allocator, map->leaving);
+	free_arrays(map->allocator, map->limbo);
+	free_array(map->allocator, map->next);
+	free_array(map->allocator, map->old);
+	free_array(map->allocator, map->cur);
+	map->leaving = map->limbo = NULL;
+	map->next = map->old = map->cur = NULL;
 }
 
-bool fw_table_advance(struct fw_node_table *table)
+bool fw_map_advance(struct fw_node_map *map)
 {
-	free_arrays(table->allocator, table->leaving);
-	table->leaving = table->limbo;
-	table->limbo = NULL;
-	return table->leaving != NULL;
+	free_arrays(map->allocator, map->leaving);
+	map->leaving = map->limbo;
+	map->limbo = NULL;
+	return map->leaving != NULL;
 }
 
-static int begin_growth(struct fw_node_table *table)
+static int begin_growth(struct fw_node_map *map)
 {
-	uint64_t buckets = fw_table_buckets(table->cur) * 2;
+	uint64_t buckets = fw_map_buckets(map->cur) * 2;
 
 	if (buckets > MAX_BUCKETS)
 		return -ENOMEM;
-	table->next = new_array(table->allocator, buckets);
-	table->done = 0;
-	return table->next ? 0 : -ENOMEM;
+	map->next = new_array(map->allocator, buckets);
+	map->done = 0;
+	return map->next ? 0 : -ENOMEM;
 }
 
 /* The new array is zeroed: entries go there from now on. */
-static void publish_next(struct fw_node_table *table)
+static void publish_next(struct fw_node_map *map)
 {
-	struct fw_table_view *beside = &table->next->beside;
+	struct fw_map_view *beside = &map->next->beside;
 
-	*beside = table->next->alone;
-	beside->old = table->cur->alone.cur;
-	beside->old_mask = table->cur->alone.mask;
-	table->old = table->cur;
-	table->cur = table->next;
-	table->next = NULL;
-	table->done = 0;
-	table->last = NULL;
+	*beside = map->next->alone;
+	beside->old = map->cur->alone.cur;
+	beside->old_mask = map->cur->alone.mask;
+	map->old = map->cur;
+	map->cur = map->next;
+	map->next = NULL;
+	map->done = 0;
+	map->last = NULL;
 	/* [X2] Release: the zeros and the view before it is found. */
-	fw_rcu_publish(&table->view, beside);
+	fw_rcu_publish(&map->view, beside);
 }
 
-static void give_up_old(struct fw_node_table *table)
+static void give_up_old(struct fw_node_map *map)
 {
 	/* [X2] Release: the copies before the view that needs them. */
-	fw_rcu_publish(&table->view, &table->cur->alone);
-	table->old->next = table->limbo;
-	table->limbo = table->old;
-	table->old = NULL;
+	fw_rcu_publish(&map->view, &map->cur->alone);
+	map->old->next = map->limbo;
+	map->limbo = map->old;
+	map->old = NULL;
 }
 
-static void zero_piece(struct fw_node_table *table)
+static void zero_piece(struct fw_node_map *map)
 {
-	struct fw_table_bucket *buckets = table->next->alone.cur;
+	struct fw_map_bucket *buckets = map->next->alone.cur;
 
 	/* Nobody else knows of them yet. */
-	memset(&buckets[table->done], 0, ZERO_PIECE * sizeof(*buckets));
-	table->done += ZERO_PIECE;
-	if (table->done == fw_table_buckets(table->next))
-		publish_next(table);
+	memset(&buckets[map->done], 0, ZERO_PIECE * sizeof(*buckets));
+	map->done += ZERO_PIECE;
+	if (map->done == fw_map_buckets(map->next))
+		publish_next(map);
 }
 
-/* Bits of the hash that choose the home of @slot, which lies in bucket @at. */
-static uint64_t slot_home(const struct fw_node_pool *pool, uint64_t slot,
+/* Bits of the hash that choose the home of @cell, which lies in bucket @at. */
+static uint64_t cell_home(const struct fw_node_arena *arena, uint64_t cell,
 			  uint64_t at)
 {
-	uint64_t past = slot >> PAST_SHIFT & PAST_MAX;
+	uint64_t past = cell >> PAST_SHIFT & PAST_MAX;
 
 	if (past == PAST_MAX)
-		return fw_pool_node(pool, (uint32_t)(slot & ID_MASK))->hash;
-	return (slot >> TAG_SHIFT) << HOME_BITS |
+		return fw_arena_node(arena, (uint32_t)(cell & ID_MASK))->hash;
+	return (cell >> TAG_SHIFT) << HOME_BITS |
 	       ((at - past) & (MIN_BUCKETS - 1));
 }
 
-static void copy_bucket(struct fw_node_table *table,
-			const struct fw_node_pool *pool, uint64_t at)
+static void copy_bucket(struct fw_node_map *map,
+			const struct fw_node_arena *arena, uint64_t at)
 {
-	const struct fw_table_bucket *from = &table->old->alone.cur[at];
+	const struct fw_map_bucket *from = &map->old->alone.cur[at];
 
-	for (unsigned int i = 0; i < FW_BUCKET_SLOTS; i++) {
-		uint64_t slot = fw_slot_own(&from->slots[i]);
+	for (unsigned int i = 0; i < FW_BUCKET_CELLS; i++) {
+		uint64_t cell = fw_cell_own(&from->cells[i]);
 
-		if (slot)
-			fw_table_insert(table->cur,
-					slot_home(pool, slot, at) &
-						table->cur->alone.mask,
-					slot & ~(PAST_MAX << PAST_SHIFT));
+		if (cell)
+			fw_map_insert(map->cur,
+				      cell_home(arena, cell, at) &
+					      map->cur->alone.mask,
+				      cell & ~(PAST_MAX << PAST_SHIFT));
 	}
 }
 
-static void copy_piece(struct fw_node_table *table,
-		       const struct fw_node_pool *pool)
+static void copy_piece(struct fw_node_map *map,
+		       const struct fw_node_arena *arena)
 {
 	for (unsigned int i = 0; i < COPY_PIECE; i++)
-		copy_bucket(table, pool, table->done++);
-	if (table->done == fw_table_buckets(table->old))
-		give_up_old(table);
+		copy_bucket(map, arena, map->done++);
+	if (map->done == fw_map_buckets(map->old))
+		give_up_old(map);
 }
 
-int fw_table_reserve(struct fw_node_table *table,
-		     const struct fw_node_pool *pool, size_t num)
+int fw_map_reserve(struct fw_node_map *map, const struct fw_node_arena *arena,
+		   size_t num)
 {
 	do {
 		int ret = 0;
 
-		if (table->old)
-			copy_piece(table, pool);
-		else if (table->next)
-			zero_piece(table);
-		else if (!fw_table_fits(table->cur, num))
-			ret = begin_growth(table);
+		if (map->old)
+			copy_piece(map, arena);
+		else if (map->next)
+			zero_piece(map);
+		else if (!fw_map_fits(map->cur, num))
+			ret = begin_growth(map);
 		if (ret)
 			return ret;
-	} while (!fw_table_holds(table->cur, num));
+	} while (!fw_map_holds(map->cur, num));
 	return 0;
 }

@@ -32,7 +32,7 @@
  */
 struct search {
 	const struct fw_prefix_index *index;
-	const struct fw_table_view *view;
+	const struct fw_map_view *view;
 	const struct fw_key *keys;
 	bool exact;
 	uint32_t lo;
@@ -41,12 +41,12 @@ struct search {
 
 static uint64_t hash_of(const struct search *s, uint32_t blocks)
 {
-	return fw_table_hash(&s->index->table, &s->keys[blocks - 1]);
+	return fw_map_hash(&s->index->map, &s->keys[blocks - 1]);
 }
 
 static bool has_key(const struct search *s, uint32_t blocks, uint64_t hash)
 {
-	return fw_view_find(s->view, &s->index->pool, &s->keys[blocks - 1],
+	return fw_view_find(s->view, &s->index->arena, &s->keys[blocks - 1],
 			    hash) != FW_NODE_NONE;
 }
 
@@ -160,7 +160,7 @@ static bool probe_ends(struct search *s, uint32_t num)
 }
 
 static uint32_t search(const struct fw_prefix_index *index,
-		       const struct fw_table_view *view,
+		       const struct fw_map_view *view,
 		       const struct fw_key *keys, uint32_t from, uint32_t num,
 		       bool far, bool exact)
 {
@@ -179,7 +179,7 @@ static uint32_t search(const struct fw_prefix_index *index,
 }
 
 uint32_t fw_index_search(const struct fw_prefix_index *index,
-			 const struct fw_table_view *view,
+			 const struct fw_map_view *view,
 			 const struct fw_key *keys, uint32_t from, uint32_t num,
 			 bool far)
 {
@@ -194,10 +194,10 @@ uint32_t fw_index_match(const struct fw_prefix_index *index,
 	if (!num)
 		return 0;
 	if (!index->shared)
-		return search(index, fw_table_view(&index->table), keys, 0, num,
+		return search(index, fw_map_view(&index->map), keys, 0, num,
 			      true, false);
 	fw_rcu_read_lock();
-	blocks = search(index, fw_table_view(&index->table), keys, 0, num, true,
+	blocks = search(index, fw_map_view(&index->map), keys, 0, num, true,
 			false);
 	fw_rcu_read_unlock();
 	return blocks;

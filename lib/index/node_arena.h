@@ -18,7 +18,7 @@
  * else, so that they share no cache line that the owner writes. Both have a
  * number and never move. A key stays as it is while a reader may read it: a
  * node that readers may know of is used again only after a grace period, which
- * is its owner's business: fw_pool_advance().
+ * is its owner's business: fw_arena_advance().
  *
  * Memory comes in chunks, each as large as all before it together, and none is
  * touched before it is used: no call pays for the whole.
@@ -32,8 +32,8 @@
 
 /* Numbers of nodes have 28 bits, 0 aside: node_table.h. */
 #define FW_NODE_BITS 28u
-#define FW_POOL_MAX ((1u << FW_NODE_BITS) - 1)
-#define FW_POOL_CHUNKS (FW_NODE_BITS + 1)
+#define FW_ARENA_MAX ((1u << FW_NODE_BITS) - 1)
+#define FW_ARENA_CHUNKS (FW_NODE_BITS + 1)
 
 /**
  * enum fw_node_flag - what a node is besides
@@ -98,7 +98,7 @@ struct fw_node_list {
 };
 
 /**
- * struct fw_node_pool - the nodes
+ * struct fw_node_arena - the nodes
  * @nodes: by chunk, on cache lines
  * @keys: the same
  * @memory: what was allocated for each, as it was returned
@@ -111,10 +111,10 @@ struct fw_node_list {
  * @leaving: the same, given back before the grace period that runs now began
  * @allocator: of the chunks
  */
-struct fw_node_pool {
-	struct fw_index_node *nodes[FW_POOL_CHUNKS];
-	struct fw_key *keys[FW_POOL_CHUNKS];
-	void *memory[2][FW_POOL_CHUNKS];
+struct fw_node_arena {
+	struct fw_index_node *nodes[FW_ARENA_CHUNKS];
+	struct fw_key *keys[FW_ARENA_CHUNKS];
+	void *memory[2][FW_ARENA_CHUNKS];
 	uint32_t num_chunks;
 	uint32_t base_bits;
 	uint32_t cap;
@@ -126,64 +126,64 @@ struct fw_node_pool {
 };
 
 /* Where a node of number @id lies: chunk by the top bit, then the rest. */
-static inline uint32_t fw_pool_chunk(const struct fw_node_pool *pool,
-				     uint32_t id, uint32_t *offset)
+static inline uint32_t fw_arena_chunk(const struct fw_node_arena *arena,
+				      uint32_t id, uint32_t *offset)
 {
-	uint32_t at = id + (1u << pool->base_bits);
+	uint32_t at = id + (1u << arena->base_bits);
 	uint32_t top = 31u - (uint32_t)__builtin_clz(at);
 
 	*offset = at - (1u << top);
-	return top - pool->base_bits;
+	return top - arena->base_bits;
 }
 
 static inline struct fw_index_node *
-fw_pool_node(const struct fw_node_pool *pool, uint32_t id)
+fw_arena_node(const struct fw_node_arena *arena, uint32_t id)
 {
-	uint32_t offset, chunk = fw_pool_chunk(pool, id, &offset);
+	uint32_t offset, chunk = fw_arena_chunk(arena, id, &offset);
 
-	return &pool->nodes[chunk][offset];
+	return &arena->nodes[chunk][offset];
 }
 
-static inline struct fw_key *fw_pool_key(const struct fw_node_pool *pool,
-					 uint32_t id)
+static inline struct fw_key *fw_arena_key(const struct fw_node_arena *arena,
+					  uint32_t id)
 {
-	uint32_t offset, chunk = fw_pool_chunk(pool, id, &offset);
+	uint32_t offset, chunk = fw_arena_chunk(arena, id, &offset);
 
-	return &pool->keys[chunk][offset];
+	return &arena->keys[chunk][offset];
 }
 
 /**
- * fw_pool_init() - a pool without nodes
- * @pool: set in all cases
+ * fw_arena_init() - a pool without nodes
+ * @arena: set in all cases
  * @first: nodes of the first chunk; more than half of them are asked for
  * @allocator: kept
  */
-void fw_pool_init(struct fw_node_pool *pool, uint32_t first,
-		  const struct fw_allocator *allocator);
+void fw_arena_init(struct fw_node_arena *arena, uint32_t first,
+		   const struct fw_allocator *allocator);
 
 /* No grace period may be running. */
-void fw_pool_destroy(struct fw_node_pool *pool);
+void fw_arena_destroy(struct fw_node_arena *arena);
 
 /* Make room for @num nodes in all. Return: 0, -ENOMEM. */
-int fw_pool_reserve(struct fw_node_pool *pool, size_t num);
+int fw_arena_reserve(struct fw_node_arena *arena, size_t num);
 
 /* A node, with garbage in it, or FW_NODE_NONE when all are in use. */
-uint32_t fw_pool_get(struct fw_node_pool *pool);
+uint32_t fw_arena_get(struct fw_node_arena *arena);
 
 /* Give one back that no reader can know of. */
-void fw_pool_put(struct fw_node_pool *pool, uint32_t id);
+void fw_arena_put(struct fw_node_arena *arena, uint32_t id);
 
-/* Give one back that readers may know of: fw_pool_advance() frees it. */
-void fw_pool_put_later(struct fw_node_pool *pool, uint32_t id);
+/* Give one back that readers may know of: fw_arena_advance() frees it. */
+void fw_arena_put_later(struct fw_node_arena *arena, uint32_t id);
 
 /**
- * fw_pool_advance() - one grace period is over, and another may begin
- * @pool: the pool
+ * fw_arena_advance() - one grace period is over, and another may begin
+ * @arena: the pool
  *
  * Frees what was given back before the one that is over began.
  *
  * Return: Is there anything that the next one is to wait for?
  */
-bool fw_pool_advance(struct fw_node_pool *pool);
+bool fw_arena_advance(struct fw_node_arena *arena);
 
 #endif

@@ -6,39 +6,39 @@
 #include "map_cell.h"
 
 /**
- * struct cursor - a walk over the slots where a hash may be
+ * struct cursor - a walk over the cells where a hash may be
  * @buckets: of an array
  * @mask: their number minus one
  * @at: bucket
- * @slot: next one in it
+ * @cell: next one in it
  */
 struct cursor {
-	const struct fw_table_bucket *buckets;
+	const struct fw_map_bucket *buckets;
 	uint64_t mask;
 	uint64_t at;
-	unsigned int slot;
+	unsigned int cell;
 };
 
-static struct cursor cursor_at(const struct fw_table_bucket *buckets,
+static struct cursor cursor_at(const struct fw_map_bucket *buckets,
 			       uint64_t mask, uint64_t hash)
 {
 	return (struct cursor){buckets, mask, hash & mask, 0};
 }
 
-/* The next slot that is @want in the bits @care, or 0, which @want is not. */
-static uint64_t next_slot(struct cursor *c, uint64_t want, uint64_t care)
+/* The next cell that is @want in the bits @care, or 0, which @want is not. */
+static uint64_t next_cell(struct cursor *c, uint64_t want, uint64_t care)
 {
 	for (;;) {
-		const struct fw_table_bucket *bucket = &c->buckets[c->at];
+		const struct fw_map_bucket *bucket = &c->buckets[c->at];
 
-		while (c->slot < FW_BUCKET_SLOTS) {
+		while (c->cell < FW_BUCKET_CELLS) {
 			/* [X1] Acquire: the key, and what was opened before. */
-			uint64_t slot =
-				atomic_load_explicit(&bucket->slots[c->slot++],
+			uint64_t cell =
+				atomic_load_explicit(&bucket->cells[c->cell++],
 						     memory_order_acquire);
 
-			if ((slot & care) == want)
-				return slot;
+			if ((cell & care) == want)
+				return cell;
 		}
 		/*
 		 * Relaxed: it counts before the entry appears, so who sees 0
@@ -47,183 +47,182 @@ static uint64_t next_slot(struct cursor *c, uint64_t want, uint64_t care)
 		if (!atomic_load_explicit(&bucket->past, memory_order_relaxed))
 			return 0;
 		c->at = (c->at + 1) & c->mask;
-		c->slot = 0;
+		c->cell = 0;
 	}
 }
 
-static uint32_t find_in(const struct fw_table_bucket *buckets, uint64_t mask,
-			const struct fw_node_pool *pool,
+static uint32_t find_in(const struct fw_map_bucket *buckets, uint64_t mask,
+			const struct fw_node_arena *arena,
 			const struct fw_key *key, uint64_t hash, uint64_t flag)
 {
 	struct cursor c = cursor_at(buckets, mask, hash);
-	uint64_t slot;
+	uint64_t cell;
 
-	while ((slot = next_slot(&c, fw_slot_tag(hash) | flag,
+	while ((cell = next_cell(&c, fw_cell_tag(hash) | flag,
 				 TAG_MASK | flag))) {
-		uint32_t id = (uint32_t)(slot & ID_MASK);
+		uint32_t id = (uint32_t)(cell & ID_MASK);
 
-		if (fw_key_equal(fw_pool_key(pool, id), key))
+		if (fw_key_equal(fw_arena_key(arena, id), key))
 			return id;
 	}
 	return FW_NODE_NONE;
 }
 
-static uint32_t find_any(const struct fw_table_view *view,
-			 const struct fw_node_pool *pool,
+static uint32_t find_any(const struct fw_map_view *view,
+			 const struct fw_node_arena *arena,
 			 const struct fw_key *key, uint64_t hash, uint64_t flag)
 {
-	uint32_t id = find_in(view->cur, view->mask, pool, key, hash, flag);
+	uint32_t id = find_in(view->cur, view->mask, arena, key, hash, flag);
 
 	/* Entries move from the old one to the other: look there last. */
 	if (id == FW_NODE_NONE && view->old)
-		id = find_in(view->old, view->old_mask, pool, key, hash, flag);
+		id = find_in(view->old, view->old_mask, arena, key, hash, flag);
 	return id;
 }
 
-uint32_t fw_view_find(const struct fw_table_view *view,
-		      const struct fw_node_pool *pool, const struct fw_key *key,
-		      uint64_t hash)
+uint32_t fw_view_find(const struct fw_map_view *view,
+		      const struct fw_node_arena *arena,
+		      const struct fw_key *key, uint64_t hash)
 {
-	return find_any(view, pool, key, hash, OPEN);
+	return find_any(view, arena, key, hash, OPEN);
 }
 
-static const struct fw_table_view *owner_view(const struct fw_node_table *table)
+static const struct fw_map_view *owner_view(const struct fw_node_map *map)
 {
-	return table->old ? &table->cur->beside : &table->cur->alone;
+	return map->old ? &map->cur->beside : &map->cur->alone;
 }
 
-uint32_t fw_table_find(const struct fw_node_table *table,
-		       const struct fw_node_pool *pool,
-		       const struct fw_key *key, uint64_t hash)
+uint32_t fw_map_find(const struct fw_node_map *map,
+		     const struct fw_node_arena *arena,
+		     const struct fw_key *key, uint64_t hash)
 {
-	return find_any(owner_view(table), pool, key, hash, USED);
+	return find_any(owner_view(map), arena, key, hash, USED);
 }
 
-static uint64_t first_slot(const struct fw_table_view *view, uint64_t hash,
+static uint64_t first_cell(const struct fw_map_view *view, uint64_t hash,
 			   uint64_t flag)
 {
 	struct cursor c = cursor_at(view->cur, view->mask, hash);
-	uint64_t want = fw_slot_tag(hash) | flag;
-	uint64_t slot = next_slot(&c, want, TAG_MASK | flag);
+	uint64_t want = fw_cell_tag(hash) | flag;
+	uint64_t cell = next_cell(&c, want, TAG_MASK | flag);
 
-	if (slot || !view->old)
-		return slot;
+	if (cell || !view->old)
+		return cell;
 	c = cursor_at(view->old, view->old_mask, hash);
-	return next_slot(&c, want, TAG_MASK | flag);
+	return next_cell(&c, want, TAG_MASK | flag);
 }
 
-bool fw_view_maybe(const struct fw_table_view *view, uint64_t hash)
+bool fw_view_maybe(const struct fw_map_view *view, uint64_t hash)
 {
-	return first_slot(view, hash, OPEN) != 0;
+	return first_cell(view, hash, OPEN) != 0;
 }
 
-uint32_t fw_view_guess(const struct fw_table_view *view, uint64_t hash)
+uint32_t fw_view_guess(const struct fw_map_view *view, uint64_t hash)
 {
-	uint64_t slot = first_slot(view, hash, USED);
+	uint64_t cell = first_cell(view, hash, USED);
 
-	return slot ? (uint32_t)(slot & ID_MASK) : FW_NODE_NONE;
+	return cell ? (uint32_t)(cell & ID_MASK) : FW_NODE_NONE;
 }
 
 /* Where node @id stands in an array; NULL when it does not. */
-static _Atomic uint64_t *locate(const struct fw_table_array *array, uint32_t id,
+static _Atomic uint64_t *locate(const struct fw_map_array *array, uint32_t id,
 				uint64_t hash)
 {
 	struct cursor c = cursor_at(array->alone.cur, array->alone.mask, hash);
 
-	if (!next_slot(&c, USED | id, USED | ID_MASK))
+	if (!next_cell(&c, USED | id, USED | ID_MASK))
 		return NULL;
-	return &array->alone.cur[c.at].slots[c.slot - 1];
+	return &array->alone.cur[c.at].cells[c.cell - 1];
 }
 
 /*
  * The same in the array in use. What was just added is opened next, and what
  * was just closed removed: then there is nothing to look for.
  */
-static _Atomic uint64_t *locate_cur(struct fw_node_table *table, uint32_t id,
+static _Atomic uint64_t *locate_cur(struct fw_node_map *map, uint32_t id,
 				    uint64_t hash)
 {
-	_Atomic uint64_t *last = table->last;
+	_Atomic uint64_t *last = map->last;
 
-	if (last && (fw_slot_own(last) & (USED | ID_MASK)) == (USED | id))
+	if (last && (fw_cell_own(last) & (USED | ID_MASK)) == (USED | id))
 		return last;
-	return table->last = locate(table->cur, id, hash);
+	return map->last = locate(map->cur, id, hash);
 }
 
-static _Atomic uint64_t *empty_slot(struct fw_table_bucket *bucket)
+static _Atomic uint64_t *empty_cell(struct fw_map_bucket *bucket)
 {
-	for (unsigned int i = 0; i < FW_BUCKET_SLOTS; i++)
-		if (!fw_slot_own(&bucket->slots[i]))
-			return &bucket->slots[i];
+	for (unsigned int i = 0; i < FW_BUCKET_CELLS; i++)
+		if (!fw_cell_own(&bucket->cells[i]))
+			return &bucket->cells[i];
 	return NULL;
 }
 
-/* Add @slot, how far it lies from home aside, to an array with room. */
-_Atomic uint64_t *fw_table_insert(const struct fw_table_array *array,
-				  uint64_t home, uint64_t slot)
+/* Add @cell, how far it lies from home aside, to an array with room. */
+_Atomic uint64_t *fw_map_insert(const struct fw_map_array *array, uint64_t home,
+				uint64_t cell)
 {
-	struct fw_table_bucket *bucket = &array->alone.cur[home];
+	struct fw_map_bucket *bucket = &array->alone.cur[home];
 	_Atomic uint64_t *to;
 	uint64_t past = 0;
 
-	while (!(to = empty_slot(bucket))) {
-		/* Relaxed: before the entry's release, see next_slot(). */
+	while (!(to = empty_cell(bucket))) {
+		/* Relaxed: before the entry's release, see next_cell(). */
 		atomic_store_explicit(&bucket->past,
-				      fw_slot_own(&bucket->past) + 1,
+				      fw_cell_own(&bucket->past) + 1,
 				      memory_order_relaxed);
 		past++;
 		bucket = &array->alone.cur[(home + past) & array->alone.mask];
 	}
 	past = past < PAST_MAX ? past : PAST_MAX;
 	/* [X1] Release: the key before its entry. */
-	atomic_store_explicit(to, slot | past << PAST_SHIFT,
+	atomic_store_explicit(to, cell | past << PAST_SHIFT,
 			      memory_order_release);
 	return to;
 }
 
-void fw_table_add(struct fw_node_table *table, uint32_t id, uint64_t hash)
+void fw_map_add(struct fw_node_map *map, uint32_t id, uint64_t hash)
 {
-	assert(fw_table_holds(table->cur, table->num + 1));
-	table->last = fw_table_insert(table->cur, hash & table->cur->alone.mask,
-				      fw_slot_tag(hash) | USED | id);
-	table->num++;
+	assert(fw_map_holds(map->cur, map->num + 1));
+	map->last = fw_map_insert(map->cur, hash & map->cur->alone.mask,
+				  fw_cell_tag(hash) | USED | id);
+	map->num++;
 }
 
-static void open_slot(_Atomic uint64_t *slot, bool open)
+static void open_cell(_Atomic uint64_t *cell, bool open)
 {
 	/*
 	 * [X1] Release: a chain opens first block first and closes last block
 	 * first, for every reader.
 	 */
-	if (slot)
-		atomic_store_explicit(slot,
-				      open ? fw_slot_own(slot) | OPEN
-					   : fw_slot_own(slot) & ~OPEN,
+	if (cell)
+		atomic_store_explicit(cell,
+				      open ? fw_cell_own(cell) | OPEN
+					   : fw_cell_own(cell) & ~OPEN,
 				      memory_order_release);
 }
 
-void fw_table_open(struct fw_node_table *table, uint32_t id, uint64_t hash,
-		   bool open)
+void fw_map_open(struct fw_node_map *map, uint32_t id, uint64_t hash, bool open)
 {
-	open_slot(locate_cur(table, id, hash), open);
-	if (table->old)
-		open_slot(locate(table->old, id, hash), open);
+	open_cell(locate_cur(map, id, hash), open);
+	if (map->old)
+		open_cell(locate(map->old, id, hash), open);
 }
 
-/* Return: Was it there, at @slot? */
-static bool remove_from(const struct fw_table_array *array,
-			_Atomic uint64_t *slot, uint64_t hash)
+/* Return: Was it there, at @cell? */
+static bool remove_from(const struct fw_map_array *array,
+			_Atomic uint64_t *cell, uint64_t hash)
 {
 	uint64_t at = hash & array->alone.mask;
-	struct fw_table_bucket *bucket = &array->alone.cur[at];
+	struct fw_map_bucket *bucket = &array->alone.cur[at];
 
-	if (!slot)
+	if (!cell)
 		return false;
-	atomic_store_explicit(slot, 0, memory_order_release);
-	while (slot < bucket->slots ||
-	       slot >= bucket->slots + FW_BUCKET_SLOTS) {
+	atomic_store_explicit(cell, 0, memory_order_release);
+	while (cell < bucket->cells ||
+	       cell >= bucket->cells + FW_BUCKET_CELLS) {
 		/* Relaxed: who sees too many only looks further. */
 		atomic_store_explicit(&bucket->past,
-				      fw_slot_own(&bucket->past) - 1,
+				      fw_cell_own(&bucket->past) - 1,
 				      memory_order_relaxed);
 		at = (at + 1) & array->alone.mask;
 		bucket = &array->alone.cur[at];
@@ -231,32 +230,31 @@ static bool remove_from(const struct fw_table_array *array,
 	return true;
 }
 
-void fw_table_remove(struct fw_node_table *table, uint32_t id, uint64_t hash)
+void fw_map_remove(struct fw_node_map *map, uint32_t id, uint64_t hash)
 {
-	bool was = remove_from(table->cur, locate_cur(table, id, hash), hash);
+	bool was = remove_from(map->cur, locate_cur(map, id, hash), hash);
 
-	if (table->old)
-		was |= remove_from(table->old, locate(table->old, id, hash),
-				   hash);
+	if (map->old)
+		was |= remove_from(map->old, locate(map->old, id, hash), hash);
 	assert(was);
 	(void)was;
-	table->num--;
+	map->num--;
 }
 
-uint64_t fw_table_reach(const struct fw_node_table *table, uint64_t hash)
+uint64_t fw_map_reach(const struct fw_node_map *map, uint64_t hash)
 {
-	const struct fw_table_view *view = owner_view(table);
+	const struct fw_map_view *view = owner_view(map);
 	struct cursor c = cursor_at(view->cur, view->mask, hash);
 
-	/* No slot is both empty and used: it goes as far as a miss does. */
-	while (next_slot(&c, USED, ~0ull))
+	/* No cell is both empty and used: it goes as far as a miss does. */
+	while (next_cell(&c, USED, ~0ull))
 		;
 	return ((c.at - hash) & view->mask) + 1;
 }
 
 /**
- * struct tally - what fw_table_valid() counts
- * @entries: slots in use
+ * struct tally - what fw_map_valid() counts
+ * @entries: cells in use
  * @past: buckets that they went past, all together
  */
 struct tally {
@@ -264,39 +262,39 @@ struct tally {
 	uint64_t past;
 };
 
-static bool slot_valid(const struct fw_node_table *table,
-		       const struct fw_node_pool *pool, uint64_t at,
-		       const _Atomic uint64_t *slot, struct tally *tally)
+static bool cell_valid(const struct fw_node_map *map,
+		       const struct fw_node_arena *arena, uint64_t at,
+		       const _Atomic uint64_t *cell, struct tally *tally)
 {
-	uint32_t id = (uint32_t)(fw_slot_own(slot) & ID_MASK);
+	uint32_t id = (uint32_t)(fw_cell_own(cell) & ID_MASK);
 	uint64_t hash;
 
-	if (!fw_slot_own(slot))
+	if (!fw_cell_own(cell))
 		return true;
-	hash = fw_pool_node(pool, id)->hash;
+	hash = fw_arena_node(arena, id)->hash;
 	tally->entries++;
-	tally->past += (at - hash) & table->cur->alone.mask;
-	return (fw_slot_own(slot) & TAG_MASK) == fw_slot_tag(hash) &&
-	       locate(table->cur, id, hash) == slot &&
-	       fw_table_find(table, pool, fw_pool_key(pool, id), hash) == id;
+	tally->past += (at - hash) & map->cur->alone.mask;
+	return (fw_cell_own(cell) & TAG_MASK) == fw_cell_tag(hash) &&
+	       locate(map->cur, id, hash) == cell &&
+	       fw_map_find(map, arena, fw_arena_key(arena, id), hash) == id;
 }
 
-bool fw_table_valid(const struct fw_node_table *table,
-		    const struct fw_node_pool *pool)
+bool fw_map_valid(const struct fw_node_map *map,
+		  const struct fw_node_arena *arena)
 {
 	struct tally tally = {0, 0};
 	uint64_t past = 0;
 
-	for (uint64_t at = 0; at < fw_table_buckets(table->cur); at++) {
-		struct fw_table_bucket *bucket = &table->cur->alone.cur[at];
+	for (uint64_t at = 0; at < fw_map_buckets(map->cur); at++) {
+		struct fw_map_bucket *bucket = &map->cur->alone.cur[at];
 
-		for (unsigned int i = 0; i < FW_BUCKET_SLOTS; i++)
-			if (!slot_valid(table, pool, at, &bucket->slots[i],
+		for (unsigned int i = 0; i < FW_BUCKET_CELLS; i++)
+			if (!cell_valid(map, arena, at, &bucket->cells[i],
 					&tally))
 				return false;
-		past += fw_slot_own(&bucket->past);
+		past += fw_cell_own(&bucket->past);
 	}
 	/* Others are in the old array alone while it is copied. */
-	return tally.past == past && (table->old ? tally.entries <= table->num
-						 : tally.entries == table->num);
+	return tally.past == past && (map->old ? tally.entries <= map->num
+					       : tally.entries == map->num);
 }

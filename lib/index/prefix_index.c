@@ -18,12 +18,12 @@ int fw_index_init(struct fw_prefix_index *index, uint32_t max_blocks,
 	};
 	int ret;
 
-	fw_pool_init(&new.pool, max_blocks, allocator);
-	ret = fw_pool_reserve(&new.pool, max_blocks);
+	fw_arena_init(&new.arena, max_blocks, allocator);
+	ret = fw_arena_reserve(&new.arena, max_blocks);
 	if (!ret)
-		ret = fw_table_init(&new.table, max_blocks, allocator);
+		ret = fw_map_init(&new.map, max_blocks, allocator);
 	if (ret)
-		fw_pool_destroy(&new.pool);
+		fw_arena_destroy(&new.arena);
 	else
 		*index = new;
 	return ret;
@@ -38,9 +38,9 @@ int fw_index_share(struct fw_prefix_index *index, uint32_t spare)
 	if (!spare)
 		spare = index->max_blocks / 4 + 1024;
 	need = (size_t)index->max_blocks + spare;
-	ret = fw_pool_reserve(&index->pool, need);
+	ret = fw_arena_reserve(&index->arena, need);
 	if (!ret)
-		ret = fw_table_reserve(&index->table, &index->pool, need);
+		ret = fw_map_reserve(&index->map, &index->arena, need);
 	if (!ret)
 		ret = fw_rcu_open();
 	if (ret)
@@ -70,8 +70,8 @@ void fw_index_destroy(struct fw_prefix_index *index)
 
 	while (!fw_index_settled(index))
 		nanosleep(&pause, NULL);
-	fw_table_destroy(&index->table);
-	fw_pool_destroy(&index->pool);
+	fw_map_destroy(&index->map);
+	fw_arena_destroy(&index->arena);
 }
 
 uint32_t fw_index_find(const struct fw_prefix_index *index,

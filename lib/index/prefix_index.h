@@ -100,8 +100,8 @@ struct fw_index_event {
 
 /**
  * struct fw_prefix_index - the index
- * @table: key to node
- * @pool: the nodes
+ * @map: key to node
+ * @arena: the nodes
  * @grace: while it runs, what readers may know of waits
  * @shared: do other threads read?
  * @closing: was a grace period begun for fw_index_settled()?
@@ -120,8 +120,8 @@ struct fw_index_event {
  * @allocator: of the nodes and the table
  */
 struct fw_prefix_index {
-	struct fw_node_table table;
-	struct fw_node_pool pool;
+	struct fw_node_map map;
+	struct fw_node_arena arena;
 	struct fw_rcu_grace grace;
 	bool shared;
 	bool closing;
@@ -231,7 +231,7 @@ void fw_index_apply(struct fw_prefix_index *index,
 static inline struct fw_index_node *
 fw_index_node(const struct fw_prefix_index *index, uint32_t node)
 {
-	return fw_pool_node(&index->pool, node);
+	return fw_arena_node(&index->arena, node);
 }
 
 /**

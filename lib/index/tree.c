@@ -8,14 +8,14 @@
 uint32_t fw_node_find(const struct fw_prefix_index *index,
 		      const struct fw_key *key)
 {
-	return fw_table_find(&index->table, &index->pool, key,
-			     fw_table_hash(&index->table, key));
+	return fw_map_find(&index->map, &index->arena, key,
+			   fw_map_hash(&index->map, key));
 }
 
 static uint32_t new_node(struct fw_prefix_index *index,
 			 const struct fw_key *key, uint64_t hash)
 {
-	uint32_t id = fw_pool_get(&index->pool);
+	uint32_t id = fw_arena_get(&index->arena);
 
 	if (id == FW_NODE_NONE)
 		return id;
@@ -28,15 +28,15 @@ static uint32_t new_node(struct fw_prefix_index *index,
 		.block = FW_NODE_NONE,
 		.flags = FW_NODE_USED,
 	};
-	*fw_pool_key(&index->pool, id) = *key;
-	fw_table_add(&index->table, id, hash);
+	*fw_arena_key(&index->arena, id) = *key;
+	fw_map_add(&index->map, id, hash);
 	return id;
 }
 
 uint32_t fw_node_get(struct fw_prefix_index *index, const struct fw_key *key)
 {
-	uint64_t hash = fw_table_hash(&index->table, key);
-	uint32_t id = fw_table_find(&index->table, &index->pool, key, hash);
+	uint64_t hash = fw_map_hash(&index->map, key);
+	uint32_t id = fw_map_find(&index->map, &index->arena, key, hash);
 
 	return id == FW_NODE_NONE ? new_node(index, key, hash) : id;
 }
@@ -48,11 +48,11 @@ void fw_node_drop_unused(struct fw_prefix_index *index, uint32_t id)
 	if (fw_node_placed(node) || node->lackers ||
 	    node->flags & (FW_NODE_DUE | FW_NODE_BUSY))
 		return;
-	fw_table_remove(&index->table, id, node->hash);
+	fw_map_remove(&index->map, id, node->hash);
 	if (index->shared && node->flags & FW_NODE_SEEN)
-		fw_pool_put_later(&index->pool, id);
+		fw_arena_put_later(&index->arena, id);
 	else
-		fw_pool_put(&index->pool, id);
+		fw_arena_put(&index->arena, id);
 	node->flags = 0;
 }
 
@@ -168,7 +168,7 @@ static void open_node(struct fw_prefix_index *index, uint32_t id)
 	if (node->parent != FW_NODE_NONE)
 		node->depth += fw_index_node(index, node->parent)->depth;
 	node->flags |= FW_NODE_SEEN;
-	fw_table_open(&index->table, id, node->hash, true);
+	fw_map_open(&index->map, id, node->hash, true);
 	fw_node_make_due(index, id);
 }
 
@@ -201,7 +201,7 @@ static void close_node(struct fw_prefix_index *index, uint32_t id,
 	struct fw_index_node *node = fw_index_node(index, id);
 
 	node->depth = 0;
-	fw_table_open(&index->table, id, node->hash, false);
+	fw_map_open(&index->map, id, node->hash, false);
 	if (node->demand)
 		tell_demand(index, node, false);
 	node->demand = 0;
@@ -275,8 +275,8 @@ void fw_index_reclaim(struct fw_prefix_index *index)
 
 	if (!fw_rcu_grace_over(&index->grace))
 		return;
-	more = fw_pool_advance(&index->pool);
-	more |= fw_table_advance(&index->table);
+	more = fw_arena_advance(&index->arena);
+	more |= fw_map_advance(&index->map);
 	if (more && index->shared)
 		fw_rcu_grace_start(&index->grace);
 }

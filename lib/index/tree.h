@@ -76,7 +76,7 @@ void fw_node_demand_less(struct fw_prefix_index *index, uint32_t id);
 void fw_index_displace(struct fw_prefix_index *index, struct fw_list *displaced,
 		       uint32_t hold, uint32_t blocks);
 
-/* After fw_pool_put_later(): free what no reader can see any more. */
+/* After fw_arena_put_later(): free what no reader can see any more. */
 void fw_index_reclaim(struct fw_prefix_index *index);
 
 /**
@@ -92,7 +92,7 @@ void fw_index_reclaim(struct fw_prefix_index *index);
  * Return: Blocks; of the last one the key was compared, unless that is @from.
  */
 uint32_t fw_index_search(const struct fw_prefix_index *index,
-			 const struct fw_table_view *view,
+			 const struct fw_map_view *view,
 			 const struct fw_key *keys, uint32_t from, uint32_t num,
 			 bool far);
 

@@ -99,8 +99,8 @@ static uint32_t list_children(const struct fw_prefix_index *index, uint32_t id)
 
 static bool readers_see(const struct fw_prefix_index *index, uint32_t id)
 {
-	return fw_view_find(fw_table_view(&index->table), &index->pool,
-			    fw_pool_key(&index->pool, id),
+	return fw_view_find(fw_map_view(&index->map), &index->arena,
+			    fw_arena_key(&index->arena, id),
 			    fw_index_node(index, id)->hash) == id;
 }
 
@@ -108,11 +108,11 @@ static bool node_valid(const struct fw_prefix_index *index, uint32_t id,
 		       const struct seen *seen)
 {
 	const struct fw_index_node *node = fw_index_node(index, id);
-	const struct fw_key *key = fw_pool_key(&index->pool, id);
+	const struct fw_key *key = fw_arena_key(&index->arena, id);
 	uint32_t held = ring_length(node->holders);
 
 	if (fw_node_find(index, key) != id ||
-	    node->hash != fw_table_hash(&index->table, key) ||
+	    node->hash != fw_map_hash(&index->map, key) ||
 	    readers_see(index, id) != fw_node_open(node))
 		return false;
 	if (!fw_node_placed(node) && !node->lackers &&
@@ -144,27 +144,26 @@ static void see(const struct fw_prefix_index *index, uint32_t id,
 
 static bool nodes_valid(const struct fw_prefix_index *index, struct seen *seen)
 {
-	const struct fw_node_pool *pool = &index->pool;
+	const struct fw_node_arena *arena = &index->arena;
 
-	for (uint32_t id = 0; id < pool->fresh; id++)
+	for (uint32_t id = 0; id < arena->fresh; id++)
 		if (fw_index_node(index, id)->flags & FW_NODE_USED)
 			see(index, id, seen);
-	for (uint32_t id = 0; id < pool->fresh; id++)
+	for (uint32_t id = 0; id < arena->fresh; id++)
 		if (fw_index_node(index, id)->flags & FW_NODE_USED &&
 		    !node_valid(index, id, seen))
 			return false;
-	return seen->used == index->table.num &&
-	       seen->placed == index->placed &&
+	return seen->used == index->map.num && seen->placed == index->placed &&
 	       index->placed <= index->max_blocks &&
-	       pool->fresh == seen->used + pool->free.num + pool->limbo.num +
-				      pool->leaving.num;
+	       arena->fresh == seen->used + arena->free.num + arena->limbo.num +
+				       arena->leaving.num;
 }
 
 static bool due_valid(const struct fw_prefix_index *index)
 {
 	uint32_t flagged = 0, listed = 0;
 
-	for (uint32_t id = 0; id < index->pool.fresh; id++)
+	for (uint32_t id = 0; id < index->arena.fresh; id++)
 		flagged += (fw_index_node(index, id)->flags & FW_NODE_DUE) > 0;
 	for (uint32_t id = index->due; id != FW_NODE_NONE && listed <= flagged;
 	     id = fw_index_node(index, id)->due)
@@ -175,7 +174,7 @@ static bool due_valid(const struct fw_prefix_index *index)
 bool fw_index_valid(const struct fw_prefix_index *index)
 {
 	const struct fw_allocator *a = index->allocator;
-	uint32_t num = index->pool.cap;
+	uint32_t num = index->arena.cap;
 	struct seen seen = {
 		.children = fw_alloc_array(a, num, sizeof(*seen.children)),
 		.wanted = fw_alloc_array(a, num, sizeof(*seen.wanted)),
@@ -184,7 +183,7 @@ bool fw_index_valid(const struct fw_prefix_index *index)
 
 	if (seen.children && seen.wanted)
 		valid = nodes_valid(index, &seen) && due_valid(index) &&
-			fw_table_valid(&index->table, &index->pool);
+			fw_map_valid(&index->map, &index->arena);
 	fw_free_array(a, seen.wanted, num, sizeof(*seen.wanted));
 	fw_free_array(a, seen.children, num, sizeof(*seen.children));
 	return valid;

@@ -172,7 +172,7 @@ static uint32_t extend(struct fw_prefix_index *index, struct fw_request *req,
 	struct fw_entry *e = fw_entry(req);
 	uint32_t blocks, end;
 
-	blocks = fw_index_search(index, fw_table_view(&index->table), req->keys,
+	blocks = fw_index_search(index, fw_map_view(&index->map), req->keys,
 				 e->blocks, max_hit(index, req), far);
 	end = find_end(index, req, blocks);
 	if (blocks > e->blocks && end != FW_NODE_NONE) {
@@ -186,9 +186,9 @@ static uint32_t extend(struct fw_prefix_index *index, struct fw_request *req,
 static int reserve(struct fw_prefix_index *index, size_t watching)
 {
 	size_t need = (size_t)index->max_blocks + index->spare + watching;
-	int ret = fw_pool_reserve(&index->pool, need);
+	int ret = fw_arena_reserve(&index->arena, need);
 
-	return ret ? ret : fw_table_reserve(&index->table, &index->pool, need);
+	return ret ? ret : fw_map_reserve(&index->map, &index->arena, need);
 }
 
 int fw_index_watch_hint(struct fw_prefix_index *index, struct fw_request *req,

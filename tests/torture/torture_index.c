@@ -224,7 +224,7 @@ START_TEST(test_each_match_was_true_at_some_moment)
 		rounds = MAX_STEPS;
 	for (uint32_t i = 0; i < rounds; i++) {
 		/* One that found no node would not enter: wait, as tests may. */
-		while (tree.pool.limbo.num + tree.pool.leaving.num > 256) {
+		while (tree.arena.limbo.num + tree.arena.leaving.num > 256) {
 			fw_index_flush(&tree, 0);
 			sched_yield();
 		}

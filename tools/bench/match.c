@@ -66,14 +66,13 @@ static uint32_t by_library(struct world *world, const struct fw_key *keys,
 static uint32_t by_block(struct world *world, const struct fw_key *keys,
 			 uint32_t num)
 {
-	const struct fw_node_table *table = &world->index.table;
+	const struct fw_node_map *map = &world->index.map;
 	uint32_t hit = 0;
 
 	fw_rcu_read_lock();
 	while (hit < num &&
-	       fw_view_find(fw_table_view(table), &world->index.pool,
-			    &keys[hit],
-			    fw_table_hash(table, &keys[hit])) != FW_NODE_NONE)
+	       fw_view_find(fw_map_view(map), &world->index.arena, &keys[hit],
+			    fw_map_hash(map, &keys[hit])) != FW_NODE_NONE)
 		hit++;
 	fw_rcu_read_unlock();
 	return hit;

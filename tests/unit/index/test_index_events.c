@@ -400,7 +400,7 @@ START_TEST(test_blocks_over_the_limit_do_not_enter)
 		fw_index_apply(&tree, &event, 1);
 	}
 	ck_assert_uint_eq(tree.placed, 0);
-	ck_assert_uint_eq(tree.table.num, 0);
+	ck_assert_uint_eq(tree.map.num, 0);
 	close_tree();
 }
 END_TEST
@@ -426,7 +426,7 @@ START_TEST(test_a_circle_of_parents_ends_nowhere)
 		fw_index_apply(&tree, &event, 1);
 		ck_assert(fw_index_valid(&tree));
 	}
-	ck_assert_uint_eq(tree.table.num, 0);
+	ck_assert_uint_eq(tree.map.num, 0);
 	close_tree();
 }
 END_TEST

@@ -15,15 +15,15 @@
 
 static uint64_t seed;
 static struct fail_alloc memory;
-static struct fw_node_pool pool;
-static struct fw_node_table table;
+static struct fw_node_arena arena;
+static struct fw_node_map map;
 
 static void open_with(size_t num, const struct fw_allocator *allocator)
 {
 	fail_alloc_init(&memory);
-	fw_pool_init(&pool, 1024, allocator);
-	ck_assert_int_eq(fw_pool_reserve(&pool, num), 0);
-	ck_assert_int_eq(fw_table_init(&table, 16, allocator), 0);
+	fw_arena_init(&arena, 1024, allocator);
+	ck_assert_int_eq(fw_arena_reserve(&arena, num), 0);
+	ck_assert_int_eq(fw_map_init(&map, 16, allocator), 0);
 }
 
 static void open_table(size_t num)
@@ -33,32 +33,32 @@ static void open_table(size_t num)
 
 static void close_table(void)
 {
-	fw_table_destroy(&table);
-	fw_pool_destroy(&pool);
+	fw_map_destroy(&map);
+	fw_arena_destroy(&arena);
 	ck_assert(fail_alloc_clean(&memory));
 }
 
 static uint32_t add(struct fw_key key, size_t expect)
 {
-	uint32_t id = fw_pool_get(&pool);
-	uint64_t hash = fw_table_hash(&table, &key);
+	uint32_t id = fw_arena_get(&arena);
+	uint64_t hash = fw_map_hash(&map, &key);
 
-	ck_assert_int_eq(fw_table_reserve(&table, &pool, expect), 0);
-	*fw_pool_key(&pool, id) = key;
-	fw_pool_node(&pool, id)->hash = hash;
-	fw_table_add(&table, id, hash);
+	ck_assert_int_eq(fw_map_reserve(&map, &arena, expect), 0);
+	*fw_arena_key(&arena, id) = key;
+	fw_arena_node(&arena, id)->hash = hash;
+	fw_map_add(&map, id, hash);
 	return id;
 }
 
 static uint32_t find(struct fw_key key)
 {
-	return fw_table_find(&table, &pool, &key, fw_table_hash(&table, &key));
+	return fw_map_find(&map, &arena, &key, fw_map_hash(&map, &key));
 }
 
 static bool open_to_readers(struct fw_key key)
 {
-	return fw_view_find(fw_table_view(&table), &pool, &key,
-			    fw_table_hash(&table, &key)) != FW_NODE_NONE;
+	return fw_view_find(fw_map_view(&map), &arena, &key,
+			    fw_map_hash(&map, &key)) != FW_NODE_NONE;
 }
 
 /* Without the seed these share all that a hash could be made of. */
@@ -82,8 +82,7 @@ START_TEST(test_crafted_keys_do_not_slow_a_look_up)
 		add(crafted(i, _i), i + 1);
 	for (uint64_t i = 0; i < MANY; i++) {
 		struct fw_key key = crafted(i, _i);
-		uint64_t reach =
-			fw_table_reach(&table, fw_table_hash(&table, &key));
+		uint64_t reach = fw_map_reach(&map, fw_map_hash(&map, &key));
 
 		sum += reach;
 		if (reach > worst)
@@ -111,15 +110,15 @@ START_TEST(test_growth_hides_nothing_and_brings_nothing_back)
 		add(fw_key_widen(i), ++num);
 		state[i] = 1;
 		if (state[j] && one_in(&draw, 2)) {
-			fw_table_open(&table, find(key),
-				      fw_table_hash(&table, &key), true);
+			fw_map_open(&map, find(key), fw_map_hash(&map, &key),
+				    true);
 			state[j] = 2;
 		} else if (state[j]) {
-			uint64_t hash = fw_table_hash(&table, &key);
+			uint64_t hash = fw_map_hash(&map, &key);
 			uint32_t id = find(key);
 
-			fw_table_open(&table, id, hash, false);
-			fw_table_remove(&table, id, hash);
+			fw_map_open(&map, id, hash, false);
+			fw_map_remove(&map, id, hash);
 			state[j] = 0;
 			num--;
 		}
@@ -129,13 +128,13 @@ START_TEST(test_growth_hides_nothing_and_brings_nothing_back)
 		ck_assert_int_eq(open_to_readers(fw_key_widen(j)),
 				 state[j] == 2);
 		if (!(i % 1999))
-			ck_assert(fw_table_valid(&table, &pool));
+			ck_assert(fw_map_valid(&map, &arena));
 	}
 	for (uint32_t i = 0; i < SOME; i++)
 		ck_assert_int_eq(open_to_readers(fw_key_widen(i)),
 				 state[i] == 2);
-	ck_assert(fw_table_valid(&table, &pool));
-	ck_assert_uint_eq(table.num, num);
+	ck_assert(fw_map_valid(&map, &arena));
+	ck_assert_uint_eq(map.num, num);
 	close_table();
 }
 END_TEST
@@ -151,22 +150,21 @@ START_TEST(test_buckets_that_run_over_lose_nothing)
 	while (num < ARRAY_SIZE(keys)) {
 		struct fw_key key = fw_key_widen(draw_u64(&draw));
 
-		if ((fw_table_hash(&table, &key) & 0xff) < 2)
+		if ((fw_map_hash(&map, &key) & 0xff) < 2)
 			keys[num++] = key;
 	}
 	for (uint32_t i = 0; i < num; i++) {
 		add(keys[i], i + 1);
-		ck_assert(fw_table_valid(&table, &pool));
+		ck_assert(fw_map_valid(&map, &arena));
 	}
 	/* Every second goes, and the table doubles over the rest. */
 	for (uint32_t i = 0; i < num; i += 2)
-		fw_table_remove(&table, find(keys[i]),
-				fw_table_hash(&table, &keys[i]));
+		fw_map_remove(&map, find(keys[i]), fw_map_hash(&map, &keys[i]));
 	for (uint32_t i = 0; i < 2000; i++)
 		add(fw_key_widen(i), num / 2 + i + 1);
 	for (uint32_t i = 0; i < num; i++)
 		ck_assert_int_eq(find(keys[i]) != FW_NODE_NONE, i % 2);
-	ck_assert(fw_table_valid(&table, &pool));
+	ck_assert(fw_map_valid(&map, &arena));
 	close_table();
 }
 END_TEST
@@ -178,16 +176,16 @@ START_TEST(test_no_call_pays_for_a_whole_growth)
 
 	open_with(MANY / 4, &fw_allocator_default);
 	for (uint64_t i = 0; i < MANY / 4; i++) {
-		uint64_t done = table.done;
-		const struct fw_table_array *next = table.next;
+		uint64_t done = map.done;
+		const struct fw_map_array *next = map.next;
 
 		add(fw_key_widen(i), i + 1);
-		begun += !next && table.next;
-		if (next == table.next)
-			ck_assert_uint_le(table.done - done, 8);
+		begun += !next && map.next;
+		if (next == map.next)
+			ck_assert_uint_le(map.done - done, 8);
 	}
 	ck_assert_uint_ge(begun, 8);
-	ck_assert(fw_table_valid(&table, &pool));
+	ck_assert(fw_map_valid(&map, &arena));
 	close_table();
 }
 END_TEST
@@ -201,17 +199,17 @@ START_TEST(test_a_growth_without_memory_changes_nothing)
 	open_table(SOME);
 	for (; i < SOME / 2; i++) {
 		fail_alloc_after(&memory, i % 2);
-		if (fw_table_reserve(&table, &pool, i + 1)) {
+		if (fw_map_reserve(&map, &arena, i + 1)) {
 			failed++;
-			ck_assert(fw_table_valid(&table, &pool));
-			ck_assert_int_eq(fw_table_reserve(&table, &pool, i + 1),
+			ck_assert(fw_map_valid(&map, &arena));
+			ck_assert_int_eq(fw_map_reserve(&map, &arena, i + 1),
 					 0);
 		}
 		fail_alloc_disarm(&memory);
 		add(fw_key_widen(i), i + 1);
 	}
 	ck_assert_int_gt(failed, 0);
-	ck_assert(fw_table_valid(&table, &pool));
+	ck_assert(fw_map_valid(&map, &arena));
 	close_table();
 }
 END_TEST
@@ -223,32 +221,33 @@ START_TEST(test_nodes_stay_where_they_are)
 	uint32_t a, b;
 
 	fail_alloc_init(&memory);
-	fw_pool_init(&pool, 64, &memory.allocator);
-	ck_assert_int_eq(fw_pool_reserve(&pool, 64), 0);
-	a = fw_pool_get(&pool);
-	first = fw_pool_node(&pool, a);
-	ck_assert_int_eq(fw_pool_reserve(&pool, 100000), 0);
-	ck_assert_ptr_eq(fw_pool_node(&pool, a), first);
+	fw_arena_init(&arena, 64, &memory.allocator);
+	ck_assert_int_eq(fw_arena_reserve(&arena, 64), 0);
+	a = fw_arena_get(&arena);
+	first = fw_arena_node(&arena, a);
+	ck_assert_int_eq(fw_arena_reserve(&arena, 100000), 0);
+	ck_assert_ptr_eq(fw_arena_node(&arena, a), first);
 	ck_assert_uint_eq((uintptr_t)first % 64, 0);
-	b = fw_pool_get(&pool);
-	fw_pool_put_later(&pool, a);
-	ck_assert(fw_pool_advance(&pool));
-	ck_assert_uint_ne(fw_pool_get(&pool), a);
-	fw_pool_put_later(&pool, b);
-	ck_assert(fw_pool_advance(&pool));
-	ck_assert_uint_eq(fw_pool_get(&pool), a);
-	ck_assert(!fw_pool_advance(&pool));
-	ck_assert_uint_eq(fw_pool_get(&pool), b);
-	ck_assert_int_eq(fw_pool_reserve(&pool, FW_POOL_MAX + 1ull), -ENOMEM);
-	fw_pool_destroy(&pool);
+	b = fw_arena_get(&arena);
+	fw_arena_put_later(&arena, a);
+	ck_assert(fw_arena_advance(&arena));
+	ck_assert_uint_ne(fw_arena_get(&arena), a);
+	fw_arena_put_later(&arena, b);
+	ck_assert(fw_arena_advance(&arena));
+	ck_assert_uint_eq(fw_arena_get(&arena), a);
+	ck_assert(!fw_arena_advance(&arena));
+	ck_assert_uint_eq(fw_arena_get(&arena), b);
+	ck_assert_int_eq(fw_arena_reserve(&arena, FW_ARENA_MAX + 1ull),
+			 -ENOMEM);
+	fw_arena_destroy(&arena);
 	ck_assert(fail_alloc_clean(&memory));
 }
 END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("node_table");
-	TCase *tcase = tcase_create("node_table");
+	Suite *suite = suite_create("node_map");
+	TCase *tcase = tcase_create("node_map");
 
 	seed = draw_seed();
 	tcase_set_timeout(tcase, 30);

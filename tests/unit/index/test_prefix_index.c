@@ -363,7 +363,7 @@ START_TEST(test_a_prompt_within_a_block_waits_for_nothing)
 	make_req(&reqs[0], NONE, 1);
 	watch(&reqs[0]);
 	ck_assert_uint_eq(reqs[0].hit, 0);
-	ck_assert_uint_eq(tree.table.num, 0);
+	ck_assert_uint_eq(tree.map.num, 0);
 	check_all();
 	unwatch(&reqs[0]);
 	check_all();
@@ -404,11 +404,11 @@ START_TEST(test_a_full_index_and_many_watchers_find_room)
 				 0);
 		ck_assert_uint_eq(reqs[i].told_hit, DEPTH - 1);
 	}
-	ck_assert_uint_eq(tree.table.num, DEPTH + REQS);
+	ck_assert_uint_eq(tree.map.num, DEPTH + REQS);
 	ck_assert(fw_index_valid(&tree));
 	for (uint32_t i = 0; i < REQS; i++)
 		fw_index_unwatch(&tree, &reqs[i].req);
-	ck_assert_uint_eq(tree.table.num, DEPTH);
+	ck_assert_uint_eq(tree.map.num, DEPTH);
 	ck_assert(fw_index_valid(&tree));
 }
 END_TEST
