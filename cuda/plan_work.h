@@ -26,7 +26,7 @@ static_assert(offsetof(struct fw_plan_entry, count) == 12, "count");
 static_assert(offsetof(struct fw_plan_entry, table) == 16, "table");
 static_assert(offsetof(struct fw_plan_entry, num_blocks) == 20, "num_blocks");
 static_assert(offsetof(struct fw_plan_entry, flags) == 24, "flags");
-static_assert(offsetof(struct fw_plan_entry, slot) == 28, "slot");
+static_assert(offsetof(struct fw_plan_entry, sequence) == 28, "sequence");
 static_assert(sizeof(struct fw_cuda_work) == 16, "the sums");
 static_assert(offsetof(struct fw_cuda_work, tokens) == 0, "tokens");
 static_assert(offsetof(struct fw_cuda_work, twice_attention) == 8, "2P");

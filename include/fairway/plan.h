@@ -26,7 +26,7 @@ extern "C" {
  * @num_blocks: entries of the block table; the KV of token i of the prompt
  *	stands in block tables[table + i / block size]
  * @flags: FW_PLAN_LAST or 0
- * @slot: which of the running sequences this is; the planner's own, executors
+ * @sequence: which of the running sequences this is; the planner's own, executors
  *	do not read it
  */
 struct fw_plan_entry {
@@ -36,7 +36,7 @@ struct fw_plan_entry {
 	uint32_t table;
 	uint32_t num_blocks;
 	uint32_t flags;
-	uint32_t slot;
+	uint32_t sequence;
 };
 
 /**

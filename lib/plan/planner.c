@@ -77,13 +77,13 @@ int fw_planner_init(struct fw_planner *planner,
 
 	p.seqs = fw_alloc_array(a, max, sizeof(*p.seqs));
 	p.running = fw_alloc_array(a, max, sizeof(*p.running));
-	p.free_slots = fw_alloc_array(a, max, sizeof(*p.free_slots));
-	if (!p.seqs || !p.running || !p.free_slots || alloc_plans(&p)) {
+	p.unused = fw_alloc_array(a, max, sizeof(*p.unused));
+	if (!p.seqs || !p.running || !p.unused || alloc_plans(&p)) {
 		fw_planner_destroy(&p);
 		return -ENOMEM;
 	}
 	for (uint32_t i = 0; i < max; i++)
-		p.free_slots[i] = max - 1 - i;
+		p.unused[i] = max - 1 - i;
 	/* Hits change once a step, before the waiting ones are looked at. */
 	config->index->lazy = true;
 	*planner = p;
@@ -116,8 +116,7 @@ void fw_planner_destroy(struct fw_planner *planner)
 		fw_free_array(a, planner->seqs[i].table, planner->seqs[i].cap,
 			      sizeof(uint32_t));
 	free_plans(planner);
-	fw_free_array(a, planner->free_slots, max,
-		      sizeof(*planner->free_slots));
+	fw_free_array(a, planner->unused, max, sizeof(*planner->unused));
 	fw_free_array(a, planner->running, max, sizeof(*planner->running));
 	fw_free_array(a, planner->seqs, max, sizeof(*planner->seqs));
 	planner->seqs = NULL;
@@ -130,9 +129,10 @@ static struct fw_planned *current(const struct fw_planner *planner)
 }
 
 /* Plan @count more tokens of a running sequence. Room was made before. */
-static void add_entry(struct fw_planner *planner, uint32_t slot, uint32_t count)
+static void add_entry(struct fw_planner *planner, uint32_t number,
+		      uint32_t count)
 {
-	struct fw_sequence *seq = &planner->seqs[slot];
+	struct fw_sequence *seq = &planner->seqs[number];
 	struct fw_plan *plan = planner->plan;
 	bool last = seq->computed + count == seq->req->len;
 
@@ -143,7 +143,7 @@ static void add_entry(struct fw_planner *planner, uint32_t slot, uint32_t count)
 		.table = plan->num_tables,
 		.num_blocks = seq->num_blocks,
 		.flags = last ? FW_PLAN_LAST : 0,
-		.slot = slot,
+		.sequence = number,
 	};
 	if (seq->num_blocks)
 		memcpy(plan->tables + plan->num_tables, seq->table,
@@ -176,11 +176,11 @@ static uint32_t chunk(const struct fw_planner *planner,
 static void plan_running(struct fw_planner *planner)
 {
 	for (uint32_t i = 0; i < planner->num_running; i++) {
-		uint32_t slot = planner->running[i];
-		uint32_t count = chunk(planner, &planner->seqs[slot]);
+		uint32_t number = planner->running[i];
+		uint32_t count = chunk(planner, &planner->seqs[number]);
 
 		if (count)
-			add_entry(planner, slot, count);
+			add_entry(planner, number, count);
 	}
 }
 
@@ -219,12 +219,12 @@ static uint32_t hit_tokens(const struct fw_planner *planner,
 	       planner->config.index->block_tokens;
 }
 
-/* A sequence for @req with its blocks. Return: its slot, or -errno. */
+/* A sequence for @req with its blocks. Return: its number, or -errno. */
 static int start(struct fw_planner *planner, struct fw_request *req)
 {
-	uint32_t slot = planner->free_slots[planner->config.max_running -
-					    planner->num_running - 1];
-	struct fw_sequence *seq = &planner->seqs[slot];
+	uint32_t number = planner->unused[planner->config.max_running -
+					  planner->num_running - 1];
+	struct fw_sequence *seq = &planner->seqs[number];
 	int ret;
 
 	seq->num_blocks = 0;
@@ -239,25 +239,25 @@ static int start(struct fw_planner *planner, struct fw_request *req)
 	seq->end = FW_SEQUENCE_DONE;
 	seq->status = 0;
 	fw_index_unwatch(planner->config.index, req);
-	planner->running[planner->num_running++] = slot;
+	planner->running[planner->num_running++] = number;
 	planner->blocks_running += seq->num_blocks;
-	return (int)slot;
+	return (int)number;
 }
 
 static int admit(struct fw_planner *planner, struct fw_request *req)
 {
 	const struct fw_source_ops *source = planner->config.source;
-	int slot = start(planner, req);
+	int number = start(planner, req);
 	uint32_t count;
 
-	if (slot < 0)
-		return slot;
+	if (number < 0)
+		return number;
 	if (planner->config.ops.admitted)
 		planner->config.ops.admitted(planner->config.ctx,
-					     &planner->seqs[slot]);
-	count = chunk(planner, &planner->seqs[slot]);
+					     &planner->seqs[number]);
+	count = chunk(planner, &planner->seqs[number]);
 	source->admit(planner->config.source_ctx, count);
-	add_entry(planner, (uint32_t)slot, count);
+	add_entry(planner, (uint32_t)number, count);
 	return 0;
 }
 

@@ -99,7 +99,7 @@ struct fw_sequence {
  *	NULL when it may wherever the pool has room
  * @admitted: it was: its sequence is made and the source has not let it go yet
  * @refused: it said FW_ADMIT_NEVER: take it from the source and the index
- * @ended: a sequence ended; its blocks are released and its slot is free
+ * @ended: a sequence ended; its blocks are released and its number is free
  *
  * Those that are NULL are not called. None may call the planner.
  */
@@ -156,9 +156,9 @@ struct fw_planned {
  * struct fw_planner - the planner
  * @config: settings
  * @seqs: config.max_running of them
- * @running: slots of running sequences, in order of admission
+ * @running: numbers of running sequences, in order of admission
  * @num_running: how many
- * @free_slots: stack of the others
+ * @unused: stack of the numbers that no sequence has
  * @blocks_running: block table entries of all running ones
  * @plans: config.depth of them, used in turn
  * @oldest: the one that was planned first of those in flight
@@ -172,7 +172,7 @@ struct fw_planner {
 	struct fw_sequence *seqs;
 	uint32_t *running;
 	uint32_t num_running;
-	uint32_t *free_slots;
+	uint32_t *unused;
 	size_t blocks_running;
 	struct fw_planned *plans;
 	uint32_t oldest;

@@ -14,20 +14,20 @@ static void compact_running(struct fw_planner *planner)
 	planner->num_running = to;
 }
 
-/* Sequence @slot ends, the @num_ended-th since the gaps were closed. */
-static void end_sequence(struct fw_planner *planner, uint32_t slot,
+/* Sequence @number ends, the @num_ended-th since the gaps were closed. */
+static void end_sequence(struct fw_planner *planner, uint32_t number,
 			 uint32_t num_ended)
 {
 	const struct fw_planner_config *c = &planner->config;
-	struct fw_sequence *seq = &planner->seqs[slot];
+	struct fw_sequence *seq = &planner->seqs[number];
 	const struct fw_sequence ended = *seq;
 
 	assert(!seq->in_flight);
 	if (c->pool)
 		fw_kv_pool_release(c->pool, seq->table, seq->num_blocks);
 	planner->blocks_running -= seq->num_blocks;
-	planner->free_slots[c->max_running - planner->num_running + num_ended] =
-		slot;
+	planner->unused[c->max_running - planner->num_running + num_ended] =
+		number;
 	seq->req = NULL;
 	if (c->ops.ended)
 		c->ops.ended(c->ctx, &ended);
@@ -49,13 +49,13 @@ static void retire_entries(struct fw_planner *planner,
 
 	for (uint32_t i = 0; i < plan->num_entries; i++) {
 		const struct fw_plan_entry *entry = &plan->entries[i];
-		struct fw_sequence *seq = &planner->seqs[entry->slot];
+		struct fw_sequence *seq = &planner->seqs[entry->sequence];
 
 		seq->in_flight--;
 		if (computed)
 			seq->finished += entry->count;
 		if (is_over(seq, entry))
-			end_sequence(planner, entry->slot, num_ended++);
+			end_sequence(planner, entry->sequence, num_ended++);
 	}
 	compact_running(planner);
 }
@@ -97,7 +97,7 @@ static void mark_lost(struct fw_planner *planner, int status)
 
 		for (uint32_t j = 0; j < plan->num_entries; j++) {
 			const struct fw_plan_entry *e = &plan->entries[j];
-			struct fw_sequence *seq = &planner->seqs[e->slot];
+			struct fw_sequence *seq = &planner->seqs[e->sequence];
 
 			if (i == 0 || hits_lost_block(planner, seq))
 				lose(seq, status);
@@ -116,7 +116,7 @@ static void forget_lost(struct fw_planner *planner)
 
 		for (uint32_t j = plan->num_entries; j-- > 0;) {
 			const struct fw_plan_entry *e = &plan->entries[j];
-			struct fw_sequence *seq = &planner->seqs[e->slot];
+			struct fw_sequence *seq = &planner->seqs[e->sequence];
 
 			if (seq->status)
 				fw_kv_pool_forget(planner->config.pool,
@@ -141,14 +141,15 @@ void fw_planner_retire(struct fw_planner *planner, int status)
 	retire_entries(planner, plan, !status);
 }
 
-static void stop(struct fw_planner *planner, uint32_t slot, uint32_t *num_ended)
+static void stop(struct fw_planner *planner, uint32_t number,
+		 uint32_t *num_ended)
 {
-	struct fw_sequence *seq = &planner->seqs[slot];
+	struct fw_sequence *seq = &planner->seqs[number];
 
 	if (seq->end == FW_SEQUENCE_DONE)
 		seq->end = FW_SEQUENCE_STOPPED;
 	if (!seq->in_flight)
-		end_sequence(planner, slot, (*num_ended)++);
+		end_sequence(planner, number, (*num_ended)++);
 }
 
 void fw_planner_stop(struct fw_planner *planner, const struct fw_request *req)
@@ -156,10 +157,10 @@ void fw_planner_stop(struct fw_planner *planner, const struct fw_request *req)
 	uint32_t num_ended = 0;
 
 	for (uint32_t i = 0; i < planner->num_running; i++) {
-		uint32_t slot = planner->running[i];
+		uint32_t number = planner->running[i];
 
-		if (planner->seqs[slot].req == req) {
-			stop(planner, slot, &num_ended);
+		if (planner->seqs[number].req == req) {
+			stop(planner, number, &num_ended);
 			break;
 		}
 	}
@@ -175,8 +176,8 @@ void fw_planner_stop_all(struct fw_planner *planner)
 	compact_running(planner);
 }
 
-/* Plans in flight that compute a chunk of sequence @slot. */
-static uint32_t count_chunks(const struct fw_planner *planner, uint32_t slot)
+/* Plans in flight that compute a chunk of sequence @number. */
+static uint32_t count_chunks(const struct fw_planner *planner, uint32_t number)
 {
 	uint32_t num = 0;
 
@@ -184,7 +185,7 @@ static uint32_t count_chunks(const struct fw_planner *planner, uint32_t slot)
 		const struct fw_plan *plan = flight(planner, i);
 
 		for (uint32_t j = 0; j < plan->num_entries; j++)
-			num += plan->entries[j].slot == slot;
+			num += plan->entries[j].sequence == number;
 	}
 	return num;
 }
@@ -194,10 +195,11 @@ bool fw_planner_valid(const struct fw_planner *planner)
 	size_t blocks = 0;
 
 	for (uint32_t i = 0; i < planner->num_running; i++) {
-		uint32_t slot = planner->running[i];
-		const struct fw_sequence *seq = &planner->seqs[slot];
+		uint32_t number = planner->running[i];
+		const struct fw_sequence *seq = &planner->seqs[number];
 
-		if (!seq->req || seq->in_flight != count_chunks(planner, slot))
+		if (!seq->req ||
+		    seq->in_flight != count_chunks(planner, number))
 			return false;
 		if (seq->end != FW_SEQUENCE_DONE && !seq->in_flight)
 			return false;

@@ -174,7 +174,7 @@ static void note_starts(struct sim *sim)
 	for (uint32_t i = 0; i < plan->num_entries; i++) {
 		const struct fw_plan_entry *entry = &plan->entries[i];
 
-		if (entry->first == sim->planner.seqs[entry->slot].hit)
+		if (entry->first == sim->planner.seqs[entry->sequence].hit)
 			sim->result.reqs[entry->request].start_s = sim->now;
 	}
 }

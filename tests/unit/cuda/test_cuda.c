@@ -46,7 +46,7 @@ static struct fw_plan random_plan(uint32_t num)
 			.table = draw(1 << 20),
 			.num_blocks = draw(1 << 10),
 			.flags = draw(2),
-			.slot = i,
+			.sequence = i,
 		};
 	}
 	return plan_of(num);

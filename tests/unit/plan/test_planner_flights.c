@@ -114,7 +114,7 @@ static bool hit_is_good(const struct model_req *r, uint32_t blocks)
 static void compute(const struct fw_plan_entry *e, bool failed)
 {
 	struct model_req *r = &reqs[e->request];
-	uint32_t first_own = planner.seqs[e->slot].hit / TOKENS;
+	uint32_t first_own = planner.seqs[e->sequence].hit / TOKENS;
 
 	if (failed || r->good != e->first || !hit_is_good(r, first_own))
 		r->bad = true;
