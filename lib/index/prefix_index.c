@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <time.h>
 
-#include "tree.h"
+#include "hang.h"
 
 int fw_index_init(struct fw_prefix_index *index, uint32_t max_blocks,
 		  uint32_t block_tokens, const struct fw_allocator *allocator)

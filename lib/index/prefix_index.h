@@ -275,7 +275,10 @@ bool fw_index_flush(struct fw_prefix_index *index, uint32_t max);
 /* Give one watched request what it would get by fw_index_flush(), now. */
 void fw_index_catch_up(struct fw_prefix_index *index, struct fw_request *req);
 
-/* Is every list, count and table entry right? For tests. */
+/* Free what readers of a shared index have left. fw_index_flush() does too. */
+void fw_index_reclaim(struct fw_prefix_index *index);
+
+/* Is every list, count and cell of the map right? For tests. */
 bool fw_index_valid(const struct fw_prefix_index *index);
 
 #endif

@@ -216,8 +216,8 @@ static uint32_t first_leaf(const struct fw_prefix_index *index, uint32_t id)
 }
 
 /* Children first. All behind an open node is open. */
-static void close_tree(struct fw_prefix_index *index, uint32_t top,
-		       struct fw_list **displaced)
+void fw_node_close(struct fw_prefix_index *index, uint32_t top,
+		   struct fw_list **displaced)
 {
 	uint32_t id = first_leaf(index, top);
 
@@ -243,30 +243,14 @@ void fw_node_attach(struct fw_prefix_index *index, uint32_t id, uint32_t parent)
 		open_tree(index, id);
 }
 
-void fw_node_uncache(struct fw_prefix_index *index, uint32_t id)
+void fw_node_detach(struct fw_prefix_index *index, uint32_t id)
 {
 	struct fw_index_node *node = fw_index_node(index, id);
-	uint32_t parent = node->parent, depth = node->depth;
-	struct fw_list *displaced = NULL;
-	bool wanted = node->demand > 0;
 
-	node->block = FW_NODE_NONE;
-	node->copies = 0;
-	/* Who holds it may lack it too, where a key is twice in a prompt. */
-	node->flags |= FW_NODE_BUSY;
-	if (depth) {
-		close_tree(index, id, &displaced);
-		/* What they hold now is not out of demand in between. */
-		fw_index_displace(index, displaced, parent, depth - 1);
-		if (wanted)
-			fw_node_demand_less(index, parent);
-	}
 	unlink_child(index, id);
 	node->parent = FW_NODE_NONE;
 	if (!fw_node_placed(node))
 		index->placed--;
-	node->flags &= ~(uint32_t)FW_NODE_BUSY;
-	fw_node_drop_unused(index, id);
 }
 
 void fw_index_reclaim(struct fw_prefix_index *index)

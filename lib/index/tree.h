@@ -5,8 +5,10 @@
 #include "prefix_index.h"
 
 /*
- * Inside of the prefix index: the tree of blocks, and what opens and closes.
- * For lib/prefix_index.c, index_event.c and index_watch.c alone.
+ * The tree of blocks inside the prefix index: which node is behind which, and
+ * which of them are open. Only files of this folder include this header.
+ *
+ * Nothing here knows requests, but for the rings of them that hang on a node.
  */
 
 static inline bool fw_node_cached(const struct fw_index_node *node)
@@ -19,81 +21,61 @@ static inline bool fw_node_open(const struct fw_index_node *node)
 	return node->depth > 0;
 }
 
-/* Is it a parent, or cached, and not just wanted? */
+/* Is the node cached, or the parent of a cached one? Else it is only wanted. */
 static inline bool fw_node_placed(const struct fw_index_node *node)
 {
 	return node->copies || node->child != FW_NODE_NONE;
 }
 
-/* May a node be the parent of others? */
+/* Is @id the number of a node, and not one of the special values? */
 static inline bool fw_node_is(uint32_t id)
 {
 	return id < FW_NODE_BLIND;
 }
 
-/* The node of @key, whatever it is, or FW_NODE_NONE. */
+/* The node of @key, cached or not; FW_NODE_NONE when there is none. */
 uint32_t fw_node_find(const struct fw_prefix_index *index,
 		      const struct fw_key *key);
 
-/* The same, made when there is none; FW_NODE_NONE when that cannot be. */
+/* As fw_node_find(), but makes the node. FW_NODE_NONE: no node is free. */
 uint32_t fw_node_get(struct fw_prefix_index *index, const struct fw_key *key);
 
-/* Nobody needs it any more: it is free. */
+/* Free the node if nobody needs it any more. */
 void fw_node_drop_unused(struct fw_prefix_index *index, uint32_t id);
 
-/* Count the block of a node in; false where there is no place for it. */
+/* Count a node among the placed ones. False: max_blocks of them are there. */
 bool fw_node_place(struct fw_prefix_index *index, uint32_t id);
 
 /**
- * fw_node_attach() - a cached block gets its parent
+ * fw_node_attach() - give a cached block its parent
  * @index: the index
- * @id: its node, without a parent yet
+ * @id: its node, which has no parent yet
  * @parent: a placed node; FW_NODE_NONE for the first block of a prompt;
- *	FW_NODE_UNKNOWN, and it waits for fw_node_attach() again
+ *	FW_NODE_UNKNOWN when nobody knows, and it is attached again later
  *
- * It opens, and all behind it, when its parent is open.
+ * When the parent is open, the block opens, and so does all behind it.
  */
 void fw_node_attach(struct fw_prefix_index *index, uint32_t id,
 		    uint32_t parent);
 
-/* Its last copy is gone: it closes, and all behind it. */
-void fw_node_uncache(struct fw_prefix_index *index, uint32_t id);
+/**
+ * fw_node_close() - close a block and all blocks behind it
+ * @index: the index
+ * @id: an open node
+ * @displaced: ring to which those who held one of the blocks are added
+ */
+void fw_node_close(struct fw_prefix_index *index, uint32_t id,
+		   struct fw_list **displaced);
 
-/* The lackers of an open node may have its block: fw_index_flush() looks. */
+/* Take a closed node, which is not cached any more, away from its parent. */
+void fw_node_detach(struct fw_prefix_index *index, uint32_t id);
+
+/* An open node has lackers: the next fw_index_flush() moves them. */
 void fw_node_make_due(struct fw_prefix_index *index, uint32_t id);
 
-/* One more, or one less, that needs a block and so all before it. */
+/* One more who needs the block, and so all blocks before it. */
 void fw_node_demand_more(struct fw_prefix_index *index, uint32_t id);
+/* One less. */
 void fw_node_demand_less(struct fw_prefix_index *index, uint32_t id);
-
-/**
- * fw_index_displace() - requests lost the block that they held last
- * @index: the index
- * @displaced: ring of them, by hold; on no other list of holders
- * @hold: what they hold now
- * @blocks: how many that are
- */
-void fw_index_displace(struct fw_prefix_index *index, struct fw_list *displaced,
-		       uint32_t hold, uint32_t blocks);
-
-/* After fw_arena_put_later(): free what no reader can see any more. */
-void fw_index_reclaim(struct fw_prefix_index *index);
-
-/**
- * fw_index_search() - the longest open prefix of a prompt
- * @index: the index
- * @view: of its table
- * @keys: of the prompt
- * @from: blocks that are open, as the caller knows
- * @num: blocks at most
- * @far: probe the end first, not what follows @from
- *
- * Context: Any thread, inside a read lock or as owner.
- * Return: Blocks; of the last one the key was compared, unless that is @from.
- */
-uint32_t fw_index_search(const struct fw_prefix_index *index,
-			 const struct fw_map_view *view,
-			 const struct fw_key *keys, uint32_t from, uint32_t num,
-			 bool far);
 
 #endif

@@ -1,114 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tree.h"
-
-#include <assert.h>
+#include "hang.h"
 
 #include "lib/base/ring.h"
 #include "lib/queue/entry.h"
+#include "match.h"
 
 /*
- * Waiting requests on the nodes of the index. A request hangs on the block
- * that it holds last and on the one that it lacks; where no node is left for
- * the latter it is blind, on a ring of its own, until there is one again.
+ * Finds where a request hangs: when it is first watched, and again when blocks
+ * that it lacks were stored.
  */
-
-/* Blocks that may ever count: one token is always left to compute. */
-static uint32_t max_hit(const struct fw_prefix_index *index,
-			const struct fw_request *req)
-{
-	uint32_t full = (req->len - 1) / index->block_tokens;
-
-	return req->num_keys < full ? req->num_keys : full;
-}
-
-static void hang_hold(struct fw_prefix_index *index, struct fw_entry *e,
-		      uint32_t hold)
-{
-	e->hold_node = hold;
-	if (hold == FW_NODE_NONE)
-		return;
-	fw_ring_add_tail(&fw_index_node(index, hold)->holders, &e->hold);
-	fw_node_demand_more(index, hold);
-}
-
-static void hang_lack(struct fw_prefix_index *index, struct fw_request *req)
-{
-	struct fw_entry *e = fw_entry(req);
-	uint32_t lack;
-
-	e->lack_node = FW_NODE_NONE;
-	if (e->blocks == max_hit(index, req))
-		return;
-	lack = fw_node_get(index, &req->keys[e->blocks]);
-	if (lack == FW_NODE_NONE) {
-		e->lack_node = FW_NODE_BLIND;
-		fw_ring_add_tail(&index->blind, &e->lack);
-		return;
-	}
-	e->lack_node = lack;
-	fw_ring_add_tail(&fw_index_node(index, lack)->lackers, &e->lack);
-	/* Only keys that contradict each other lead to what is cached. */
-	if (fw_node_open(fw_index_node(index, lack)) &&
-	    fw_index_node(index, lack)->parent == e->hold_node)
-		fw_node_make_due(index, lack);
-}
-
-static void unhang_lack(struct fw_prefix_index *index, struct fw_entry *e)
-{
-	if (e->lack_node == FW_NODE_NONE)
-		return;
-	if (e->lack_node == FW_NODE_BLIND) {
-		fw_ring_del(&index->blind, &e->lack);
-		return;
-	}
-	fw_ring_del(&fw_index_node(index, e->lack_node)->lackers, &e->lack);
-	fw_node_drop_unused(index, e->lack_node);
-}
-
-static void tell_hit(const struct fw_prefix_index *index,
-		     struct fw_request *req)
-{
-	if (index->ops.hit)
-		index->ops.hit(index->ops_ctx, req, fw_entry(req)->blocks);
-}
-
-/* To the place where it is found now, told or not. */
-static void move(struct fw_prefix_index *index, struct fw_request *req,
-		 uint32_t hold)
-{
-	struct fw_entry *e = fw_entry(req);
-	uint32_t old = e->hold_node;
-
-	unhang_lack(index, e);
-	/* The new place first: what both need stays in demand throughout. */
-	if (hold != old) {
-		if (old != FW_NODE_NONE)
-			fw_ring_del(&fw_index_node(index, old)->holders,
-				    &e->hold);
-		hang_hold(index, e, hold);
-		fw_node_demand_less(index, old);
-	}
-	hang_lack(index, req);
-	if (hold != old)
-		tell_hit(index, req);
-}
-
-void fw_index_displace(struct fw_prefix_index *index, struct fw_list *displaced,
-		       uint32_t hold, uint32_t blocks)
-{
-	while (displaced) {
-		struct fw_entry *e =
-			fw_list_entry(displaced, struct fw_entry, hold);
-		struct fw_request *req = fw_entry_request(e);
-
-		fw_ring_del(&displaced, &e->hold);
-		unhang_lack(index, e);
-		e->blocks = blocks;
-		hang_hold(index, e, hold);
-		hang_lack(index, req);
-		tell_hit(index, req);
-	}
-}
 
 /* The node of an open block that ends a prefix of @blocks, or FW_NODE_NONE. */
 static uint32_t find_end(const struct fw_prefix_index *index,
@@ -145,7 +45,7 @@ static uint32_t walk(struct fw_prefix_index *index, struct fw_request *req,
 		     uint32_t hold)
 {
 	struct fw_entry *e = fw_entry(req);
-	uint32_t max = max_hit(index, req);
+	uint32_t max = fw_index_max_hit(index, req);
 
 	while (e->blocks < max) {
 		uint32_t next = find_next(index, req, e->blocks);
@@ -173,7 +73,7 @@ static uint32_t extend(struct fw_prefix_index *index, struct fw_request *req,
 	uint32_t blocks, end;
 
 	blocks = fw_index_search(index, fw_map_view(&index->map), req->keys,
-				 e->blocks, max_hit(index, req), far);
+				 e->blocks, fw_index_max_hit(index, req), far);
 	end = find_end(index, req, blocks);
 	if (blocks > e->blocks && end != FW_NODE_NONE) {
 		e->blocks = blocks;
@@ -195,7 +95,7 @@ int fw_index_watch_hint(struct fw_prefix_index *index, struct fw_request *req,
 			uint32_t hint, uint32_t *blocks)
 {
 	struct fw_entry *e = fw_entry(req);
-	uint32_t max = max_hit(index, req), hold;
+	uint32_t max = fw_index_max_hit(index, req), hold;
 	int ret = reserve(index, index->watching + 1);
 
 	if (ret)
@@ -209,8 +109,7 @@ int fw_index_watch_hint(struct fw_prefix_index *index, struct fw_request *req,
 	} else {
 		hold = extend(index, req, hold, false);
 	}
-	hang_hold(index, e, hold);
-	hang_lack(index, req);
+	fw_index_hang(index, req, hold);
 	index->watching++;
 	*blocks = e->blocks;
 	return 0;
@@ -218,13 +117,7 @@ int fw_index_watch_hint(struct fw_prefix_index *index, struct fw_request *req,
 
 void fw_index_unwatch(struct fw_prefix_index *index, struct fw_request *req)
 {
-	struct fw_entry *e = fw_entry(req);
-
-	if (e->hold_node != FW_NODE_NONE)
-		fw_ring_del(&fw_index_node(index, e->hold_node)->holders,
-			    &e->hold);
-	unhang_lack(index, e);
-	fw_node_demand_less(index, e->hold_node);
+	fw_index_unhang(index, req);
 	index->watching--;
 }
 
@@ -237,7 +130,7 @@ void fw_index_catch_up(struct fw_prefix_index *index, struct fw_request *req)
 	if (e->lack_node != FW_NODE_BLIND &&
 	    !fw_node_open(fw_index_node(index, e->lack_node)))
 		return;
-	move(index, req, extend(index, req, e->hold_node, false));
+	fw_index_move(index, req, extend(index, req, e->hold_node, false));
 }
 
 /*

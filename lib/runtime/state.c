@@ -3,7 +3,6 @@
 
 #include <errno.h>
 
-#include "lib/index/tree.h"
 #include "runtime.h"
 
 void fw_raise_state(struct fw *fw, enum fw_state state)

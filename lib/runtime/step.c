@@ -4,7 +4,6 @@
 #include <errno.h>
 
 #include "lib/base/clock.h"
-#include "lib/index/tree.h"
 #include "end.h"
 #include "owner.h"
 #include "runtime.h"

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "hang.h"
+
+#include "lib/base/ring.h"
+#include "lib/queue/entry.h"
+
+static void hang_hold(struct fw_prefix_index *index, struct fw_entry *e,
+		      uint32_t hold)
+{
+	e->hold_node = hold;
+	if (hold == FW_NODE_NONE)
+		return;
+	fw_ring_add_tail(&fw_index_node(index, hold)->holders, &e->hold);
+	fw_node_demand_more(index, hold);
+}
+
+static void hang_lack(struct fw_prefix_index *index, struct fw_request *req)
+{
+	struct fw_entry *e = fw_entry(req);
+	uint32_t lack;
+
+	e->lack_node = FW_NODE_NONE;
+	if (e->blocks == fw_index_max_hit(index, req))
+		return;
+	lack = fw_node_get(index, &req->keys[e->blocks]);
+	if (lack == FW_NODE_NONE) {
+		e->lack_node = FW_NODE_BLIND;
+		fw_ring_add_tail(&index->blind, &e->lack);
+		return;
+	}
+	e->lack_node = lack;
+	fw_ring_add_tail(&fw_index_node(index, lack)->lackers, &e->lack);
+	/* It is only open when keys contradict each other. */
+	if (fw_node_open(fw_index_node(index, lack)) &&
+	    fw_index_node(index, lack)->parent == e->hold_node)
+		fw_node_make_due(index, lack);
+}
+
+static void unhang_lack(struct fw_prefix_index *index, struct fw_entry *e)
+{
+	if (e->lack_node == FW_NODE_NONE)
+		return;
+	if (e->lack_node == FW_NODE_BLIND) {
+		fw_ring_del(&index->blind, &e->lack);
+		return;
+	}
+	fw_ring_del(&fw_index_node(index, e->lack_node)->lackers, &e->lack);
+	fw_node_drop_unused(index, e->lack_node);
+}
+
+static void tell_hit(const struct fw_prefix_index *index,
+		     struct fw_request *req)
+{
+	if (index->ops.hit)
+		index->ops.hit(index->ops_ctx, req, fw_entry(req)->blocks);
+}
+
+void fw_index_hang(struct fw_prefix_index *index, struct fw_request *req,
+		   uint32_t hold)
+{
+	hang_hold(index, fw_entry(req), hold);
+	hang_lack(index, req);
+}
+
+void fw_index_unhang(struct fw_prefix_index *index, struct fw_request *req)
+{
+	struct fw_entry *e = fw_entry(req);
+
+	if (e->hold_node != FW_NODE_NONE)
+		fw_ring_del(&fw_index_node(index, e->hold_node)->holders,
+			    &e->hold);
+	unhang_lack(index, e);
+	fw_node_demand_less(index, e->hold_node);
+}
+
+void fw_index_move(struct fw_prefix_index *index, struct fw_request *req,
+		   uint32_t hold)
+{
+	struct fw_entry *e = fw_entry(req);
+	uint32_t old = e->hold_node;
+
+	unhang_lack(index, e);
+	/* The new place first: what both need must not leave demand. */
+	if (hold != old) {
+		if (old != FW_NODE_NONE)
+			fw_ring_del(&fw_index_node(index, old)->holders,
+				    &e->hold);
+		hang_hold(index, e, hold);
+		fw_node_demand_less(index, old);
+	}
+	hang_lack(index, req);
+	if (hold != old)
+		tell_hit(index, req);
+}
+
+/* Requests on the ring @displaced lost their block: now they hold @hold. */
+static void displace(struct fw_prefix_index *index, struct fw_list *displaced,
+		     uint32_t hold, uint32_t blocks)
+{
+	while (displaced) {
+		struct fw_entry *e =
+			fw_list_entry(displaced, struct fw_entry, hold);
+		struct fw_request *req = fw_entry_request(e);
+
+		fw_ring_del(&displaced, &e->hold);
+		unhang_lack(index, e);
+		e->blocks = blocks;
+		fw_index_hang(index, req, hold);
+		tell_hit(index, req);
+	}
+}
+
+static void close_and_displace(struct fw_prefix_index *index, uint32_t id)
+{
+	struct fw_index_node *node = fw_index_node(index, id);
+	uint32_t parent = node->parent, depth = node->depth;
+	struct fw_list *displaced = NULL;
+	bool wanted = node->demand > 0;
+
+	fw_node_close(index, id, &displaced);
+	displace(index, displaced, parent, depth - 1);
+	/* Only now: what they hold instead must not leave demand meanwhile. */
+	if (wanted)
+		fw_node_demand_less(index, parent);
+}
+
+void fw_node_uncache(struct fw_prefix_index *index, uint32_t id)
+{
+	struct fw_index_node *node = fw_index_node(index, id);
+
+	node->block = FW_NODE_NONE;
+	node->copies = 0;
+	/*
+	 * Where a key is twice in a prompt, a request that holds the block may
+	 * lack it too. So the node must not be dropped meanwhile.
+	 */
+	node->flags |= FW_NODE_BUSY;
+	if (fw_node_open(node))
+		close_and_displace(index, id);
+	fw_node_detach(index, id);
+	node->flags &= ~(uint32_t)FW_NODE_BUSY;
+	fw_node_drop_unused(index, id);
+}
