@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 #include "tools/node/sim.h"
+#include "tools/log/log.h"
 #include "tools/node/summary.h"
-#include "log.h"
 #include "queue_spread.h"
 
 /*

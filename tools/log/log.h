@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_ANALYZE_LOG_H
-#define TOOLS_ANALYZE_LOG_H
+#ifndef TOOLS_LOG_LOG_H
+#define TOOLS_LOG_LOG_H
 
 #include <stdbool.h>
 #include <stddef.h>
