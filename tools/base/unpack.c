@@ -252,7 +252,7 @@ static bool too_large(const struct unpack *u)
 		u->given / UNPACK_MAX_RATIO > u->got);
 }
 
-static ssize_t unpack_read(void *ctx, void *buf, size_t size)
+static ssize_t source_read(void *ctx, void *buf, size_t size)
 {
 	struct unpack *u = ctx;
 	ssize_t n = u->unpack ? 0 : begin(u);
@@ -268,7 +268,7 @@ static ssize_t unpack_read(void *ctx, void *buf, size_t size)
 	return n;
 }
 
-static const char *unpack_why(void *ctx)
+static const char *source_why(void *ctx)
 {
 	const struct unpack *u = ctx;
 
@@ -277,7 +277,7 @@ static const char *unpack_why(void *ctx)
 	return u->why;
 }
 
-static void unpack_close(void *ctx)
+static void source_close(void *ctx)
 {
 	struct unpack *u = ctx;
 
@@ -302,9 +302,9 @@ int unpack_source(struct lines_source *source,
 	u->packed = *packed;
 	u->progress = progress;
 	*source = (struct lines_source){
-		.read = unpack_read,
-		.why = unpack_why,
-		.close = unpack_close,
+		.read = source_read,
+		.why = source_why,
+		.close = source_close,
 		.ctx = u,
 	};
 	return 0;
@@ -323,4 +323,36 @@ int unpack_open(struct lines *lines, const char *path,
 	if (ret)
 		return diag_set(diag, ret, "%s: not enough memory", name);
 	return lines_open_source(lines, name, &source, NULL, diag);
+}
+
+int unpack_read(const char *path, _Atomic uint64_t *progress,
+		int (*parse)(void *ctx, struct lines *lines, struct diag *diag),
+		void *ctx, struct diag *diag)
+{
+	struct lines lines;
+	int ret = unpack_open(&lines, path, progress, diag);
+
+	if (ret)
+		return ret;
+	ret = parse(ctx, &lines, diag);
+	lines_close(&lines);
+	return ret;
+}
+
+static bool ends_in(const char *path, size_t len, const char *end)
+{
+	size_t n = strlen(end);
+
+	return len > n && !memcmp(path + len - n, end, n);
+}
+
+size_t unpack_stem(const char *path)
+{
+	size_t len = strlen(path);
+
+	if (ends_in(path, len, ".gz"))
+		return len - strlen(".gz");
+	if (ends_in(path, len, ".zst"))
+		return len - strlen(".zst");
+	return len;
 }

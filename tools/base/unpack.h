@@ -43,4 +43,21 @@ int unpack_source(struct lines_source *source,
 int unpack_open(struct lines *lines, const char *path,
 		_Atomic uint64_t *progress, struct diag *diag);
 
+/**
+ * unpack_read() - the same, read by one function and closed
+ * @parse: gets @ctx and the lines; returns 0 or -errno with @diag set
+ *
+ * Return: What @parse returns, or -errno with @diag set.
+ */
+int unpack_read(const char *path, _Atomic uint64_t *progress,
+		int (*parse)(void *ctx, struct lines *lines, struct diag *diag),
+		void *ctx, struct diag *diag);
+
+/**
+ * unpack_stem() - a path without .gz or .zst
+ *
+ * Return: The bytes that are left of it.
+ */
+size_t unpack_stem(const char *path);
+
 #endif

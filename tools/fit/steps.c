@@ -6,13 +6,10 @@
 #include <stdlib.h>
 
 #include "lib/cost/device.h"
+#include "tools/base/csv.h"
 #include "tools/base/mem.h"
 #include "tools/base/span.h"
 #include "tools/base/unpack.h"
-
-enum {
-	MAX_COLUMNS = 64
-};
 
 /* A step of an hour, or of no time at all, is a mistake of units. */
 #define MIN_SECONDS 1e-7
@@ -36,39 +33,19 @@ static const char *const names[NUM_NAMED] = {"tokens", "pairs", "requests",
  * struct reader - a file on its way
  * @steps: what was read so far
  * @lines: the file
- * @num_columns: of the header; 0 until it was read
- * @place: of each named column, below 0 where it is not there
+ * @csv: its columns
  * @diag: the first thing that is wrong
  */
 struct reader {
 	struct steps steps;
 	struct lines *lines;
-	int num_columns;
-	int place[NUM_NAMED];
+	struct csv csv;
 	struct diag *diag;
 };
 
-static int place_column(struct reader *r, struct span name)
-{
-	if (r->num_columns == MAX_COLUMNS)
-		return lines_bad(r->lines, r->diag, "line",
-				 "expected at most %d columns (more)",
-				 MAX_COLUMNS);
-	for (int i = 0; i < NUM_NAMED; i++) {
-		if (!span_is(name, names[i]))
-			continue;
-		if (r->place[i] >= 0)
-			return lines_bad(r->lines, r->diag, names[i],
-					 "expected the column once (twice)");
-		r->place[i] = r->num_columns;
-	}
-	r->num_columns++;
-	return 0;
-}
-
 static int check_columns(const struct reader *r)
 {
-	const int *place = r->place;
+	const int *place = r->csv.place;
 
 	if (place[COLUMN_SECONDS] >= 0 &&
 	    (place[COLUMN_REQUESTS] >= 0 ||
@@ -85,17 +62,9 @@ static int check_columns(const struct reader *r)
 
 static int read_header(struct reader *r, struct span line)
 {
-	struct span name;
+	int ret = csv_header(&r->csv, r->lines, line, r->diag);
 
-	for (int i = 0; i < NUM_NAMED; i++)
-		r->place[i] = -1;
-	while (span_cut(&line, ',', &name)) {
-		int ret = place_column(r, name);
-
-		if (ret)
-			return ret;
-	}
-	return check_columns(r);
+	return ret ? ret : check_columns(r);
 }
 
 /* One chunk, POSITION+NEW. */
@@ -165,30 +134,11 @@ static int add(struct reader *r, const struct step *step)
 	return 0;
 }
 
-static int split_row(struct reader *r, struct span line, struct span *fields)
-{
-	struct span field;
-	int num = 0;
-
-	while (num <= r->num_columns && span_cut(&line, ',', &field)) {
-		for (int i = 0; i < NUM_NAMED; i++)
-			if (r->place[i] == num)
-				fields[i] = field;
-		num++;
-	}
-	if (num == r->num_columns)
-		return 0;
-	return lines_bad(r->lines, r->diag, "line",
-			 "expected %d fields, as in the header (%s)",
-			 r->num_columns,
-			 num > r->num_columns ? "more" : "fewer");
-}
-
 static int read_row(struct reader *r, struct span line)
 {
 	struct step step = {.line = r->lines->number};
 	struct span fields[NUM_NAMED];
-	int ret = split_row(r, line, fields);
+	int ret = csv_split(&r->csv, r->lines, line, fields, r->diag);
 
 	if (ret)
 		return ret;
@@ -198,7 +148,7 @@ static int read_row(struct reader *r, struct span line)
 				 "expected seconds from %g to %g (%.*s)",
 				 MIN_SECONDS, MAX_SECONDS,
 				 SPAN_ARGS(fields[COLUMN_SECONDS]));
-	if (r->place[COLUMN_REQUESTS] >= 0)
+	if (csv_has(&r->csv, COLUMN_REQUESTS))
 		ret = read_requests(r, fields[COLUMN_REQUESTS], &step);
 	else
 		ret = read_counts(r, fields, &step);
@@ -213,7 +163,8 @@ static int read_lines(struct reader *r)
 	while ((ret = lines_next(r->lines, &line.at, &line.len, r->diag)) > 0) {
 		if (*line.at == '#')
 			continue;
-		ret = r->num_columns ? read_row(r, line) : read_header(r, line);
+		ret = r->csv.num_columns ? read_row(r, line)
+					 : read_header(r, line);
 		if (ret)
 			return ret;
 	}
@@ -226,7 +177,11 @@ static int read_lines(struct reader *r)
 
 int steps_parse(struct steps *steps, struct lines *lines, struct diag *diag)
 {
-	struct reader r = {.lines = lines, .diag = diag};
+	struct reader r = {
+		.lines = lines,
+		.csv = {.names = names, .num_names = NUM_NAMED},
+		.diag = diag,
+	};
 	int ret = read_lines(&r);
 
 	if (ret)
@@ -236,16 +191,14 @@ int steps_parse(struct steps *steps, struct lines *lines, struct diag *diag)
 	return ret;
 }
 
+static int parse(void *steps, struct lines *lines, struct diag *diag)
+{
+	return steps_parse(steps, lines, diag);
+}
+
 int steps_read(struct steps *steps, const char *path, struct diag *diag)
 {
-	struct lines lines;
-	int ret = unpack_open(&lines, path, NULL, diag);
-
-	if (ret)
-		return ret;
-	ret = steps_parse(steps, &lines, diag);
-	lines_close(&lines);
-	return ret;
+	return unpack_read(path, NULL, parse, steps, diag);
 }
 
 void steps_destroy(struct steps *steps)

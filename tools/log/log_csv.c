@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 
+#include "tools/base/csv.h"
 #include "tools/trace/reader.h"
 #include "log.h"
 
@@ -8,10 +9,6 @@
  * Fairway's own form of a log: CSV whose header names the columns, in any
  * order; others are ignored.
  */
-
-enum {
-	MAX_COLUMNS = 256,
-};
 
 /* A clock in milliseconds since 1970 is past this; one in seconds is not. */
 #define MAX_SECONDS 1e11
@@ -34,114 +31,62 @@ static const char *const names[NUM_COLUMNS] = {
 	[COLUMN_TTFT] = "ttft_s",
 };
 
+static const struct csv columns = {.names = names, .num_names = NUM_COLUMNS};
+
 /**
- * struct csv - a log that is being read
+ * struct reader - a log that is being read
  * @log: filled
  * @lines: the file
  * @diag: the first thing that is wrong
- * @place: of each column in a line, -1 where there is none
- * @num_places: columns of the header
+ * @csv: its columns
  * @field: of the line at hand
  */
-struct csv {
+struct reader {
 	struct log *log;
 	struct lines *lines;
 	struct diag *diag;
-	int place[NUM_COLUMNS];
-	int num_places;
+	struct csv csv;
 	struct span field[NUM_COLUMNS];
 };
 
-static int find_column(struct span name)
+static int read_header(struct reader *r, struct span line)
 {
-	for (int i = 0; i < NUM_COLUMNS; i++)
-		if (span_is(name, names[i]))
-			return i;
-	return -1;
+	int ret = csv_header(&r->csv, r->lines, line, r->diag);
+
+	for (int i = 0; i < NUM_NEEDED && !ret; i++)
+		ret = csv_need(&r->csv, r->lines, i, r->diag);
+	if (csv_has(&r->csv, COLUMN_START))
+		r->log->times = LOG_STARTS;
+	else if (csv_has(&r->csv, COLUMN_TTFT))
+		r->log->times = LOG_FIRST_TOKENS;
+	return ret;
 }
 
-static int check_header(struct csv *csv)
-{
-	for (int i = 0; i < NUM_NEEDED; i++)
-		if (csv->place[i] < 0)
-			return lines_bad(csv->lines, csv->diag, names[i],
-					 "expected a column of this name in "
-					 "the header (none)");
-	if (csv->place[COLUMN_START] >= 0)
-		csv->log->times = LOG_STARTS;
-	else if (csv->place[COLUMN_TTFT] >= 0)
-		csv->log->times = LOG_FIRST_TOKENS;
-	return 0;
-}
-
-static int read_header(struct csv *csv, struct span line)
-{
-	struct span name;
-
-	for (int i = 0; i < NUM_COLUMNS; i++)
-		csv->place[i] = -1;
-	while (span_cut(&line, ',', &name)) {
-		int column = find_column(name);
-
-		if (csv->num_places == MAX_COLUMNS)
-			return lines_bad(csv->lines, csv->diag, "line",
-					 "expected at most %d columns (more)",
-					 MAX_COLUMNS);
-		if (column >= 0 && csv->place[column] >= 0)
-			return lines_bad(csv->lines, csv->diag, names[column],
-					 "expected one such column (two)");
-		if (column >= 0)
-			csv->place[column] = csv->num_places;
-		csv->num_places++;
-	}
-	return check_header(csv);
-}
-
-static int split_line(struct csv *csv, struct span line)
-{
-	struct span field;
-	int num = 0;
-
-	while (num <= csv->num_places && span_cut(&line, ',', &field)) {
-		for (int i = 0; i < NUM_COLUMNS; i++)
-			if (csv->place[i] == num)
-				csv->field[i] = field;
-		num++;
-	}
-	if (num == csv->num_places)
-		return 0;
-	return lines_bad(csv->lines, csv->diag, "line",
-			 "expected %d fields, as in the header (%s%d%s)",
-			 csv->num_places, num > csv->num_places ? "over " : "",
-			 num > csv->num_places ? csv->num_places : num,
-			 csv->lines->whole ? "" : "; the file may be cut off");
-}
-
-static int read_seconds(struct csv *csv, enum column column, double min,
+static int read_seconds(struct reader *r, enum column column, double min,
 			double *value)
 {
-	struct span text = csv->field[column];
+	struct span text = r->field[column];
 
 	if (span_real(text, min, MAX_SECONDS, value))
 		return 0;
 	/* Only a start has another least value than 0. */
 	if (min > 0.0)
-		return lines_bad(csv->lines, csv->diag, names[column],
+		return lines_bad(r->lines, r->diag, names[column],
 				 "expected a time in seconds from the arrival "
 				 "at %.9g on, or nothing (%.*s)",
 				 min, SPAN_ARGS(text));
-	return lines_bad(csv->lines, csv->diag, names[column],
+	return lines_bad(r->lines, r->diag, names[column],
 			 "expected a number of seconds from 0 to %.0e (%.*s)",
 			 MAX_SECONDS, SPAN_ARGS(text));
 }
 
-static int read_tokens(struct csv *csv, enum column column, uint32_t *tokens)
+static int read_tokens(struct reader *r, enum column column, uint32_t *tokens)
 {
-	struct span text = csv->field[column];
+	struct span text = r->field[column];
 	uint64_t value;
 
 	if (!span_u64(text, 0, READER_MAX_PROMPT, &value))
-		return lines_bad(csv->lines, csv->diag, names[column],
+		return lines_bad(r->lines, r->diag, names[column],
 				 "expected a whole number from 0 to %d (%.*s)",
 				 READER_MAX_PROMPT, SPAN_ARGS(text));
 	*tokens = (uint32_t)value;
@@ -149,16 +94,16 @@ static int read_tokens(struct csv *csv, enum column column, uint32_t *tokens)
 }
 
 /* Of a prompt that was cached whole, an engine still computes the end. */
-static int read_prompt(struct csv *csv, struct log_req *req)
+static int read_prompt(struct reader *r, struct log_req *req)
 {
-	int ret = read_tokens(csv, COLUMN_CACHED, &req->cached);
+	int ret = read_tokens(r, COLUMN_CACHED, &req->cached);
 
 	if (!ret)
-		ret = read_tokens(csv, COLUMN_UNCACHED, &req->uncached);
+		ret = read_tokens(r, COLUMN_UNCACHED, &req->uncached);
 	if (ret)
 		return ret;
 	if (!req->cached && !req->uncached)
-		return lines_bad(csv->lines, csv->diag, names[COLUMN_UNCACHED],
+		return lines_bad(r->lines, r->diag, names[COLUMN_UNCACHED],
 				 "expected a prompt of at least one token (0 "
 				 "cached, 0 not)");
 	if (!req->uncached) {
@@ -169,54 +114,59 @@ static int read_prompt(struct csv *csv, struct log_req *req)
 }
 
 /* Return: 0, 1 when the request never started, -errno. */
-static int read_later(struct csv *csv, struct log_req *req)
+static int read_later(struct reader *r, struct log_req *req)
 {
-	bool start = csv->log->times == LOG_STARTS;
+	bool start = r->log->times == LOG_STARTS;
 	enum column column = start ? COLUMN_START : COLUMN_TTFT;
 	int ret;
 
-	if (csv->log->times == LOG_NO_TIMES)
+	if (r->log->times == LOG_NO_TIMES)
 		return 0;
-	if (!csv->field[column].len)
+	if (!r->field[column].len)
 		return 1;
-	ret = read_seconds(csv, column, start ? req->arrival_s : 0.0,
+	ret = read_seconds(r, column, start ? req->arrival_s : 0.0,
 			   &req->later_s);
 	if (!ret && !start)
 		req->later_s += req->arrival_s;
 	return ret;
 }
 
-static int read_line(struct csv *csv, struct span line)
+static int read_line(struct reader *r, struct span line)
 {
 	struct log_req req = {0};
-	int ret = split_line(csv, line);
+	int ret = csv_split(&r->csv, r->lines, line, r->field, r->diag);
 
 	if (!ret)
-		ret = read_seconds(csv, COLUMN_ARRIVAL, 0.0, &req.arrival_s);
+		ret = read_seconds(r, COLUMN_ARRIVAL, 0.0, &req.arrival_s);
 	if (!ret)
-		ret = read_prompt(csv, &req);
+		ret = read_prompt(r, &req);
 	if (!ret)
-		ret = read_later(csv, &req);
+		ret = read_later(r, &req);
 	if (ret > 0) {
-		csv->log->left_out++;
+		r->log->left_out++;
 		return 0;
 	}
-	if (!ret && log_append(csv->log, &req))
-		ret = diag_set(csv->diag, -ENOMEM, "%s:%llu: not enough memory",
-			       csv->lines->path,
-			       (unsigned long long)csv->lines->number);
+	if (!ret && log_append(r->log, &req))
+		ret = diag_set(r->diag, -ENOMEM, "%s:%llu: not enough memory",
+			       r->lines->path,
+			       (unsigned long long)r->lines->number);
 	return ret;
 }
 
 static int parse(struct log *log, struct lines *lines, struct diag *diag)
 {
-	struct csv csv = {.log = log, .lines = lines, .diag = diag};
+	struct reader r = {
+		.log = log,
+		.lines = lines,
+		.diag = diag,
+		.csv = columns,
+	};
 	bool header = false;
 	struct span line;
 	int ret;
 
 	while ((ret = lines_next(lines, &line.at, &line.len, diag)) > 0) {
-		ret = header ? read_line(&csv, line) : read_header(&csv, line);
+		ret = header ? read_line(&r, line) : read_header(&r, line);
 		if (ret)
 			break;
 		header = true;
@@ -230,7 +180,7 @@ static bool probe(struct span line)
 	struct span name;
 
 	while (span_cut(&line, ',', &name))
-		if (find_column(name) >= 0)
+		if (csv_find(&columns, name) >= 0)
 			return true;
 	return false;
 }

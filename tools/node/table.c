@@ -4,12 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "tools/base/span.h"
+#include "tools/base/csv.h"
 #include "tools/base/unpack.h"
-
-enum {
-	MAX_COLUMNS = 64
-};
 
 /* A step or a prompt of a day is a mistake of units. */
 #define MAX_SECONDS 86400.0
@@ -22,6 +18,14 @@ enum constant {
 	NUM_CONSTANTS,
 };
 
+enum column {
+	COLUMN_TOKENS,
+	COLUMN_SECONDS,
+	NUM_COLUMNS,
+};
+
+static const char *const columns[NUM_COLUMNS] = {"tokens", "seconds"};
+
 static const char *const constants[NUM_CONSTANTS] = {"t0", "a", "b", "Tw"};
 
 /**
@@ -30,9 +34,7 @@ static const char *const constants[NUM_CONSTANTS] = {"t0", "a", "b", "Tw"};
  * @lines: the file
  * @constant: of the device
  * @seen: those that were given
- * @num_columns: of the header; 0 until it was read
- * @tokens: place of this column
- * @seconds: and of this one
+ * @csv: its columns
  * @diag: the first thing that is wrong
  */
 struct reader {
@@ -40,9 +42,7 @@ struct reader {
 	struct lines *lines;
 	double constant[NUM_CONSTANTS];
 	bool seen[NUM_CONSTANTS];
-	int num_columns;
-	int tokens;
-	int seconds;
+	struct csv csv;
 	struct diag *diag;
 };
 
@@ -91,52 +91,15 @@ static int read_comment(struct reader *r, struct span line)
 
 static int read_header(struct reader *r, struct span line)
 {
-	struct span name;
+	int ret = csv_header(&r->csv, r->lines, line, r->diag);
 
-	r->tokens = r->seconds = -1;
-	while (span_cut(&line, ',', &name)) {
-		int *place = NULL;
-
-		if (span_is(name, "tokens"))
-			place = &r->tokens;
-		else if (span_is(name, "seconds"))
-			place = &r->seconds;
-		if (r->num_columns == MAX_COLUMNS || (place && *place >= 0))
+	for (int i = 0; i < NUM_COLUMNS && !ret; i++)
+		if (!csv_has(&r->csv, i))
 			return lines_bad(r->lines, r->diag, "line",
-					 "expected at most %d columns, each "
-					 "once",
-					 MAX_COLUMNS);
-		if (place)
-			*place = r->num_columns;
-		r->num_columns++;
-	}
-	if (r->tokens >= 0 && r->seconds >= 0)
-		return 0;
-	return lines_bad(r->lines, r->diag, "line",
-			 "expected a header with the columns tokens and "
-			 "seconds (no %s)",
-			 r->tokens < 0 ? "tokens" : "seconds");
-}
-
-static int split_row(struct reader *r, struct span line, struct span *tokens,
-		     struct span *seconds)
-{
-	struct span field;
-	int num = 0;
-
-	while (num <= r->num_columns && span_cut(&line, ',', &field)) {
-		if (num == r->tokens)
-			*tokens = field;
-		else if (num == r->seconds)
-			*seconds = field;
-		num++;
-	}
-	if (num == r->num_columns)
-		return 0;
-	return lines_bad(r->lines, r->diag, "line",
-			 "expected %d fields, as in the header (%s)",
-			 r->num_columns,
-			 num > r->num_columns ? "more" : "fewer");
+					 "expected a header with the columns "
+					 "tokens and seconds (no %s)",
+					 columns[i]);
+	return ret;
 }
 
 static int check_order(const struct reader *r, uint64_t tokens, double seconds)
@@ -182,22 +145,23 @@ static int add_row(struct reader *r, uint32_t tokens, double seconds)
 
 static int read_row(struct reader *r, struct span line)
 {
-	struct span tokens_text, seconds_text;
+	struct span fields[NUM_COLUMNS];
 	uint64_t tokens;
 	double seconds;
-	int ret = split_row(r, line, &tokens_text, &seconds_text);
+	int ret = csv_split(&r->csv, r->lines, line, fields, r->diag);
 
 	if (ret)
 		return ret;
-	if (!span_u64(tokens_text, 1, INT32_MAX, &tokens))
+	if (!span_u64(fields[COLUMN_TOKENS], 1, INT32_MAX, &tokens))
 		return lines_bad(r->lines, r->diag, "tokens",
 				 "expected a whole number from 1 to %d (%.*s)",
-				 INT32_MAX, SPAN_ARGS(tokens_text));
+				 INT32_MAX, SPAN_ARGS(fields[COLUMN_TOKENS]));
 	/* The least that is no time at all: a nanosecond. */
-	if (!span_real(seconds_text, 1e-9, MAX_SECONDS, &seconds))
+	if (!span_real(fields[COLUMN_SECONDS], 1e-9, MAX_SECONDS, &seconds))
 		return lines_bad(r->lines, r->diag, "seconds",
 				 "expected seconds from 1e-9 to %g (%.*s)",
-				 MAX_SECONDS, SPAN_ARGS(seconds_text));
+				 MAX_SECONDS,
+				 SPAN_ARGS(fields[COLUMN_SECONDS]));
 	ret = check_order(r, tokens, seconds);
 	return ret ? ret : add_row(r, (uint32_t)tokens, seconds);
 }
@@ -210,7 +174,7 @@ static int read_lines(struct reader *r)
 	while ((ret = lines_next(r->lines, &line.at, &line.len, r->diag)) > 0) {
 		if (*line.at == '#')
 			ret = read_comment(r, line);
-		else if (!r->num_columns)
+		else if (!r->csv.num_columns)
 			ret = read_header(r, line);
 		else
 			ret = read_row(r, line);
@@ -262,7 +226,11 @@ static int settle_device(struct reader *r)
 int table_parse(struct cost_table *table, struct lines *lines,
 		struct diag *diag)
 {
-	struct reader r = {.lines = lines, .diag = diag};
+	struct reader r = {
+		.lines = lines,
+		.csv = {.names = columns, .num_names = NUM_COLUMNS},
+		.diag = diag,
+	};
 	int ret = read_lines(&r);
 
 	if (!ret)
@@ -274,16 +242,14 @@ int table_parse(struct cost_table *table, struct lines *lines,
 	return ret;
 }
 
+static int parse(void *table, struct lines *lines, struct diag *diag)
+{
+	return table_parse(table, lines, diag);
+}
+
 int table_read(struct cost_table *table, const char *path, struct diag *diag)
 {
-	struct lines lines;
-	int ret = unpack_open(&lines, path, NULL, diag);
-
-	if (ret)
-		return ret;
-	ret = table_parse(table, &lines, diag);
-	lines_close(&lines);
-	return ret;
+	return unpack_read(path, NULL, parse, table, diag);
 }
 
 void table_destroy(struct cost_table *table)

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "tools/base/csv.h"
 #include "reader.h"
 #include "timestamp.h"
 
@@ -13,8 +14,7 @@
  */
 
 enum {
-	DEFAULT_BLOCK = 16,
-	MAX_COLUMNS = 64,
+	DEFAULT_BLOCK = 16
 };
 
 enum column {
@@ -30,12 +30,13 @@ static const char *const names[NUM_COLUMNS] = {
 	[COLUMN_OUTPUT] = "GeneratedTokens",
 };
 
+static const struct csv columns = {.names = names, .num_names = NUM_COLUMNS};
+
 /**
  * struct azure - a file on its way into a trace
  * @trace: what was read so far
  * @lines: the file
- * @place: of each column in a line, -1 where there is none
- * @num_places: columns of the header
+ * @csv: its columns
  * @field: of the line at hand
  * @first: ticks of the first request
  * @last: ticks of the last one
@@ -46,8 +47,7 @@ static const char *const names[NUM_COLUMNS] = {
 struct azure {
 	struct trace trace;
 	struct lines *lines;
-	int place[NUM_COLUMNS];
-	int num_places;
+	struct csv csv;
 	struct span field[NUM_COLUMNS];
 	int64_t first;
 	int64_t last;
@@ -62,65 +62,15 @@ static int no_memory(const struct azure *a)
 			a->lines->path, (unsigned long long)a->lines->number);
 }
 
-static int find_column(struct span name)
-{
-	for (int i = 0; i < NUM_COLUMNS; i++)
-		if (span_is(name, names[i]))
-			return i;
-	return -1;
-}
-
-static int check_header(const struct azure *a)
-{
-	for (int i = 0; i <= COLUMN_INPUT; i++)
-		if (a->place[i] < 0)
-			return lines_bad(a->lines, a->diag, names[i],
-					 "expected a column of this name in "
-					 "the header (none)");
-	return 0;
-}
-
 static int read_header(struct azure *a, struct span line)
 {
-	struct span name;
+	int ret = csv_header(&a->csv, a->lines, line, a->diag);
 
-	for (int i = 0; i < NUM_COLUMNS; i++)
-		a->place[i] = -1;
-	while (span_cut(&line, ',', &name)) {
-		int column = find_column(name);
-
-		if (a->num_places == MAX_COLUMNS)
-			return lines_bad(a->lines, a->diag, "line",
-					 "expected at most %d columns (more)",
-					 MAX_COLUMNS);
-		if (column >= 0 && a->place[column] >= 0)
-			return lines_bad(a->lines, a->diag, names[column],
-					 "expected one such column (two)");
-		if (column >= 0)
-			a->place[column] = a->num_places;
-		a->num_places++;
-	}
-	return check_header(a);
-}
-
-static int split_line(struct azure *a, struct span line)
-{
-	struct span field;
-	int num = 0;
-
-	while (num <= a->num_places && span_cut(&line, ',', &field)) {
-		for (int i = 0; i < NUM_COLUMNS; i++)
-			if (a->place[i] == num)
-				a->field[i] = field;
-		num++;
-	}
-	if (num == a->num_places)
-		return 0;
-	return lines_bad(a->lines, a->diag, "line",
-			 "expected %d fields, as in the header (%s%d%s)",
-			 a->num_places, num > a->num_places ? "over " : "",
-			 num > a->num_places ? a->num_places : num,
-			 a->lines->whole ? "" : "; the file may be cut off");
+	if (!ret)
+		ret = csv_need(&a->csv, a->lines, COLUMN_TIME, a->diag);
+	if (!ret)
+		ret = csv_need(&a->csv, a->lines, COLUMN_INPUT, a->diag);
+	return ret;
 }
 
 static int read_time(struct azure *a, int64_t *ticks)
@@ -169,14 +119,14 @@ static int read_line(struct azure *a, struct span line)
 {
 	struct trace_req req = {0};
 	int64_t ticks;
-	int ret = split_line(a, line);
+	int ret = csv_split(&a->csv, a->lines, line, a->field, a->diag);
 
 	if (!ret)
 		ret = read_time(a, &ticks);
 	if (!ret)
 		ret = read_count(a, COLUMN_INPUT, 1, READER_MAX_PROMPT,
 				 &req.len);
-	if (!ret && a->place[COLUMN_OUTPUT] >= 0)
+	if (!ret && csv_has(&a->csv, COLUMN_OUTPUT))
 		ret = read_count(a, COLUMN_OUTPUT, 0, INT32_MAX,
 				 &req.output_len);
 	req.num_ids = req.len / a->trace.block_size;
@@ -210,7 +160,7 @@ static int read_all(struct azure *a)
 static int read_input(struct trace *trace, struct trace_input *in,
 		      struct diag *diag)
 {
-	struct azure a = {.lines = in->lines, .diag = diag};
+	struct azure a = {.csv = columns, .lines = in->lines, .diag = diag};
 	int ret;
 
 	trace_init(&a.trace, in->block_size ? in->block_size : DEFAULT_BLOCK);
@@ -225,16 +175,15 @@ static int read_input(struct trace *trace, struct trace_input *in,
 
 static bool has_columns(struct span line)
 {
-	bool seen[NUM_COLUMNS] = {false};
 	struct span name;
 
 	while (span_cut(&line, ',', &name)) {
-		int column = find_column(name);
+		int column = csv_find(&columns, name);
 
-		if (column >= 0)
-			seen[column] = true;
+		if (column == COLUMN_TIME || column == COLUMN_INPUT)
+			return true;
 	}
-	return seen[COLUMN_TIME] || seen[COLUMN_INPUT];
+	return false;
 }
 
 static const char *const suffixes[] = {".csv", NULL};
