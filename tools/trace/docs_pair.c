@@ -15,7 +15,7 @@ static const char *const ends[] = {".docs", ".reqs"};
 /* Return: Which of the two @path is, or -1; @len is that of X. */
 static int which(const char *path, size_t *len)
 {
-	size_t stem = reader_stem(path);
+	size_t stem = unpack_stem(path);
 
 	for (int i = 0; i < 2; i++) {
 		size_t n = strlen(ends[i]);

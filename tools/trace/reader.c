@@ -48,20 +48,9 @@ static bool ends_in(const char *path, size_t len, const char *suffix)
 	return len > n && !memcmp(path + len - n, suffix, n);
 }
 
-size_t reader_stem(const char *path)
-{
-	size_t len = strlen(path);
-
-	if (ends_in(path, len, ".gz"))
-		return len - strlen(".gz");
-	if (ends_in(path, len, ".zst"))
-		return len - strlen(".zst");
-	return len;
-}
-
 static const struct trace_reader *by_name(const char *path)
 {
-	size_t len = reader_stem(path);
+	size_t len = unpack_stem(path);
 
 	for (int i = 0; i < NUM_READERS; i++) {
 		const char *const *suffix = trace_readers[i]->suffix;

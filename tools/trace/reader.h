@@ -102,11 +102,4 @@ int trace_read(struct trace *trace, const char *path,
 	       const struct read_options *opt, _Atomic uint64_t *progress,
 	       struct diag *diag);
 
-/**
- * reader_stem() - a path without .gz or .zst
- *
- * Return: The bytes that are left of it.
- */
-size_t reader_stem(const char *path);
-
 #endif
