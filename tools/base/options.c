@@ -4,11 +4,10 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "span.h"
+#include "number.h"
 
 /* More than any subcommand has; checked by an assertion of opt_parse(). */
 #define MAX_OPTIONS 64
@@ -167,52 +166,6 @@ void opt_print(const struct opt_def *defs, FILE *to)
 		else
 			fprintf(to, "\n%s:\n", defs->help);
 	}
-}
-
-int parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *out)
-{
-	const struct span all = {text, strlen(text)};
-
-	return span_u64(all, min, max, out) ? 0 : -EINVAL;
-}
-
-int parse_real(const char *text, double min, double max, double *out)
-{
-	double value;
-	char *end;
-
-	/* strtod() also takes white space, hexadecimal, "inf" and "nan". */
-	if (!*text || text[strspn(text, "0123456789.eE+-")] ||
-	    !strpbrk(text, "0123456789"))
-		return -EINVAL;
-	value = strtod(text, &end);
-	if (*end || !isfinite(value) || value < min || value > max)
-		return -EINVAL;
-	*out = value;
-	return 0;
-}
-
-int parse_thousandths(const char *text, int64_t min, int64_t max, int64_t *out)
-{
-	size_t whole = strspn(text, "0123456789");
-	const char *point = text + whole;
-	size_t places = 0;
-	char digits[24];
-	uint64_t value;
-
-	if (*point == '.') {
-		places = strspn(point + 1, "0123456789");
-		if (!places || places > 3)
-			return -EINVAL;
-	}
-	if (!whole || point[places + (*point == '.')] || whole > 18)
-		return -EINVAL;
-	snprintf(digits, sizeof(digits), "%.*s%.*s%.*s", (int)whole, text,
-		 (int)places, point + 1, (int)(3 - places), "000");
-	if (min < 0 || parse_u64(digits, min, max, &value))
-		return -EINVAL;
-	*out = (int64_t)value;
-	return 0;
 }
 
 int opt_u64(const char *what, const char *text, uint64_t min, uint64_t max,

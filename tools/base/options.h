@@ -60,25 +60,9 @@ int opt_parse(int argc, char **argv, const struct opt_def *defs,
 void opt_print(const struct opt_def *defs, FILE *to);
 
 /*
- * Numbers as users write them: the whole text, plain decimal, no white space,
- * no sign where none can be meant, nothing that overflows. Each returns 0, or
- * -EINVAL and leaves its result alone.
+ * Numbers as number.h reads them, with a diagnosis that names @what, what it
+ * takes and what it got.
  */
-int parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *out);
-int parse_real(const char *text, double min, double max, double *out);
-
-/**
- * parse_thousandths() - a decimal with at most three places, exactly
- * @text: such as "4", "0.5" or "4.125"
- * @min: in thousandths
- * @max: in thousandths
- * @out: the number in thousandths
- *
- * Return: 0, -EINVAL.
- */
-int parse_thousandths(const char *text, int64_t min, int64_t max, int64_t *out);
-
-/* The same with a diagnosis that names @what, what it takes and what it got. */
 int opt_u64(const char *what, const char *text, uint64_t min, uint64_t max,
 	    uint64_t *out, struct diag *diag);
 int opt_u32(const char *what, const char *text, uint32_t min, uint32_t max,

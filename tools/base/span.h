@@ -43,14 +43,4 @@ bool span_cut(struct span *rest, char separator, struct span *field);
 /* Without blanks at its ends. */
 struct span span_trim(struct span span);
 
-/**
- * span_u64() - a whole number, digits only
- *
- * Return: Whether it is one from @min to @max.
- */
-bool span_u64(struct span span, uint64_t min, uint64_t max, uint64_t *value);
-
-/* The same for plain decimals with or without an exponent. */
-bool span_real(struct span span, double min, double max, double *value);
-
 #endif

@@ -8,6 +8,7 @@
 #include "lib/cost/device.h"
 #include "tools/base/csv.h"
 #include "tools/base/mem.h"
+#include "tools/base/number.h"
 #include "tools/base/span.h"
 #include "tools/base/unpack.h"
 

@@ -2,6 +2,7 @@
 #include <errno.h>
 
 #include "tools/base/csv.h"
+#include "tools/base/number.h"
 #include "tools/trace/reader.h"
 #include "log.h"
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "tools/base/csv.h"
+#include "tools/base/number.h"
 #include "tools/base/unpack.h"
 
 /* A step or a prompt of a day is a mistake of units. */

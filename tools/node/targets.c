@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "lib/base/compiler.h"
-#include "tools/base/options.h"
+#include "tools/base/number.h"
 #include "summary.h"
 
 /* A limit beyond a day, or under a microsecond, is a mistake of units. */

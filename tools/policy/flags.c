@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/base/number.h"
 #include "tools/base/options.h"
 #include "policy_table.h"
 

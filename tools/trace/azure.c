@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "tools/base/csv.h"
+#include "tools/base/number.h"
 #include "reader.h"
 #include "timestamp.h"
 

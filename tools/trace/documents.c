@@ -7,7 +7,7 @@
 
 #include "lib/base/alloc.h"
 #include "tools/base/mem.h"
-#include "tools/base/span.h"
+#include "tools/base/number.h"
 
 void documents_destroy(struct documents *docs)
 {

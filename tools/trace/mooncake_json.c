@@ -4,7 +4,7 @@
 #include <string.h>
 #include <yajl/yajl_parse.h>
 
-#include "tools/base/span.h"
+#include "tools/base/number.h"
 #include "id_list.h"
 #include "mooncake_line.h"
 

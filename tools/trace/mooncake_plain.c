@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "tools/base/span.h"
+#include "tools/base/number.h"
 #include "id_list.h"
 #include "mooncake_line.h"
 

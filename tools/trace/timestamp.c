@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "timestamp.h"
 
+#include "tools/base/number.h"
+
 /* Takes one character off. */
 static bool take_char(struct span *text, const char *any)
 {

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "tools/base/number.h"
 #include "tools/base/rng.h"
 #include "documents.h"
 #include "prefix_ids.h"

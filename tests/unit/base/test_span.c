@@ -6,6 +6,7 @@
 
 #include "tests/support/draw.h"
 #include "tests/support/run.h"
+#include "tools/base/number.h"
 #include "tools/base/span.h"
 
 static uint64_t seed;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "tests/support/run.h"
-#include "tools/base/options.h"
+#include "tools/base/number.h"
 #include "tools/policy/policy.h"
 
 static struct policy_list list;
