@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tools/log/log.h"
+#include "tools/log/log_reader.h"
 #include "fuzz.h"
 
 static void check_log(const struct log *log)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "tools/analyze/analyze.h"
-#include "tools/log/log.h"
+#include "tools/log/log_reader.h"
 #include "tools/base/options.h"
 #include "tools/base/out.h"
 #include "tools/base/reading.h"

@@ -4,7 +4,7 @@
 #include "tools/base/csv.h"
 #include "tools/base/number.h"
 #include "tools/trace/reader.h"
-#include "log.h"
+#include "log_reader.h"
 
 /*
  * Fairway's own form of a log: CSV whose header names the columns, in any

@@ -3,7 +3,7 @@
 #include <jansson.h>
 
 #include "tools/trace/reader.h"
-#include "log.h"
+#include "log_reader.h"
 
 /*
  * What SGLang writes to --export-metrics-to-file-dir: one JSON object for each

@@ -13,7 +13,7 @@
 #include "tests/support/run.h"
 #include "tools/analyze/analyze.h"
 #include "tools/analyze/fixed_hits.h"
-#include "tools/log/log.h"
+#include "tools/log/log_reader.h"
 #include "tools/policy/policy.h"
 #include "tools/workload/workload.h"
 
