@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "mooncake_json.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,7 +8,6 @@
 
 #include "tools/base/number.h"
 #include "id_list.h"
-#include "mooncake_line.h"
 
 /*
  * Lines of any kind of JSON, and every complaint. yajl calls back for each

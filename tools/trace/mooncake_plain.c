@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "mooncake_plain.h"
+
 #include <string.h>
 
 #include "tools/base/number.h"
 #include "id_list.h"
-#include "mooncake_line.h"
 
 /*
  * Nearly all lines of all traces are one flat object of whole numbers, plain

@@ -9,7 +9,9 @@
 #include "tests/support/oracle.h"
 #include "tests/support/run.h"
 #include "tools/trace/id_list.h"
+#include "tools/trace/mooncake_json.h"
 #include "tools/trace/mooncake_line.h"
+#include "tools/trace/mooncake_plain.h"
 
 /*
  * Lists of ids are scanned past the JSON parser. A carriage return is a blank
