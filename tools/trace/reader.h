@@ -11,8 +11,8 @@
 #include "trace.h"
 
 /*
- * The forms in which traces come. Each has one struct trace_reader in a file
- * of its own, named in the table of reader.c; nothing else knows of it.
+ * The forms in which traces come. Each is one struct trace_reader in a file
+ * of its own, declared here and named in the table of reader.c.
  */
 
 /*
