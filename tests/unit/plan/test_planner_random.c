@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <check.h>
+#include <errno.h>
+
+#include "tests/support/run.h"
+#include "model_node.h"
+
+/* Random prompts on random nodes, by both sources. */
+
+static uint64_t seed;
+
+static void draw_reqs(struct draw *draw, uint32_t num)
+{
+	for (uint32_t i = 0; i < num; i++) {
+		uint32_t last =
+			one_in(draw, 10) ? NONE : draw_below(draw, KEYS);
+		uint32_t extra =
+			one_in(draw, 3) ? 0 : draw_below(draw, 3 * TOKENS);
+
+		make_req(i, last, last == NONE ? extra + 1 : extra);
+	}
+}
+
+/* A digest of all plans, to hold two runs against each other. */
+static uint64_t add_plan(uint64_t digest)
+{
+	const struct fw_plan *plan = planner.plan;
+
+	for (uint32_t i = 0; i < plan->num_entries; i++) {
+		struct draw mix = {digest ^ plan->entries[i].request << 40 ^
+				   (uint64_t)plan->entries[i].first << 20 ^
+				   plan->entries[i].count};
+
+		digest = draw_u64(&mix);
+	}
+	for (uint32_t i = 0; i < plan->num_tables; i++) {
+		struct draw mix = {digest + plan->tables[i]};
+
+		digest = draw_u64(&mix);
+	}
+	return digest;
+}
+
+/* Submit @num requests over time and step until all have ended. */
+static uint64_t run_all(struct draw *draw, uint32_t num)
+{
+	uint32_t sent = 0, steps = 0;
+	uint64_t digest = 0;
+
+	while (num_told < num) {
+		double now = steps++ * 0.25;
+		int ret;
+
+		while (sent < num && !one_in(draw, 3))
+			submit(sent++, now);
+		ret = step(now);
+		ck_assert(!ret || (ret == -ENOMEM && memory.failed));
+		digest = add_plan(digest);
+		retire();
+		ck_assert_uint_lt(steps, 100 * num);
+	}
+	ck_assert_uint_eq(num_running, 0);
+	ck_assert_uint_eq(planner.blocks_running, 0);
+	for (uint32_t i = 0; i < pool.num_blocks; i++)
+		ck_assert_uint_eq(pool.blocks[i].refs, 0);
+	return digest;
+}
+
+static uint64_t random_run(uint64_t chances, bool use_lanes)
+{
+	struct draw draw = {chances};
+	uint64_t digest;
+
+	setup();
+	draw_keys(&draw);
+	draw_reqs(&draw, REQS);
+	open_node(MAX_TABLE + draw_below(&draw, MAX_POOL - MAX_TABLE),
+		  1 + draw_below(&draw, 64), 1 + draw_below(&draw, 12),
+		  use_lanes);
+	digest = run_all(&draw, REQS);
+	close_node();
+	return digest;
+}
+
+START_TEST(test_each_token_is_planned_once_in_order_of_arrival)
+{
+	random_run(seed + (uint64_t)_i, false);
+}
+END_TEST
+
+START_TEST(test_each_token_is_planned_once_by_the_lanes)
+{
+	random_run(seed + (uint64_t)_i, true);
+}
+END_TEST
+
+/* Each run hashes its keys with another seed. */
+START_TEST(test_equal_inputs_give_equal_plans)
+{
+	uint64_t first = random_run(seed, _i);
+
+	ck_assert_uint_eq(random_run(seed, _i), first);
+	ck_assert_uint_ne(random_run(seed + 1, _i), first);
+}
+END_TEST
+
+/* Whatever allocation fails on the way, all requests end, and rightly. */
+START_TEST(test_a_run_survives_any_failed_allocation)
+{
+	size_t num = 0;
+	bool failed;
+
+	do {
+		struct draw draw = {seed};
+
+		setup();
+		draw_keys(&draw);
+		draw_reqs(&draw, 40);
+		open_node(40, 30, 6, _i);
+		fail_alloc_after(&memory, num++);
+		run_all(&draw, 40);
+		failed = memory.failed;
+		fail_alloc_disarm(&memory);
+		close_node();
+	} while (failed);
+	ck_assert_uint_gt(num, 5);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("planner_random");
+	TCase *tcase = tcase_create("planner_random");
+
+	seed = draw_seed();
+	tcase_add_loop_test(tcase,
+			    test_each_token_is_planned_once_in_order_of_arrival,
+			    0, 8);
+	tcase_add_loop_test(tcase, test_each_token_is_planned_once_by_the_lanes,
+			    0, 8);
+	tcase_add_loop_test(tcase, test_equal_inputs_give_equal_plans, 0, 2);
+	tcase_add_loop_test(tcase, test_a_run_survives_any_failed_allocation, 0,
+			    2);
+	suite_add_tcase(suite, tcase);
+	return run_suite(suite);
+}
