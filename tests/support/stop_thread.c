@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -173,6 +174,28 @@ void stopper_destroy(struct stopper *stopper)
 	end_victim(stopper);
 	sem_destroy(&stopper->ready);
 	sem_destroy(&stopper->go);
+}
+
+static void do_nothing(void *arg)
+{
+	(void)arg;
+}
+
+bool stopper_possible(void)
+{
+	struct stopper stopper;
+
+#ifndef __x86_64__
+	/* A step between an exclusive load and its store makes it fail. */
+	puts("single steps break the loops of exclusive loads and stores");
+	return false;
+#endif
+	if (stopper_init(&stopper, do_nothing, NULL)) {
+		puts("no process may trace another here");
+		return false;
+	}
+	stopper_destroy(&stopper);
+	return true;
 }
 
 bool stopper_stop_at(struct stopper *stopper, uint32_t step)

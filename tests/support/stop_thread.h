@@ -49,6 +49,13 @@ struct stopper {
 	int answer[2];
 };
 
+/**
+ * stopper_possible() - can a thread be stopped at its instructions here?
+ *
+ * Says why not on standard output, for a test that is then skipped.
+ */
+bool stopper_possible(void);
+
 /* Return: 0, -errno when this process must not be traced. */
 int stopper_init(struct stopper *stopper, void (*action)(void *arg), void *arg);
 void stopper_destroy(struct stopper *stopper);

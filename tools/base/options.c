@@ -91,6 +91,14 @@ static int bad_option(const struct opt_names *names, int got, char **argv,
 	return unknown_option(names, argv[optind - 1], diag);
 }
 
+const char *opt_name(const struct opt_def *defs, int key)
+{
+	for (; defs->name || defs->help; defs++)
+		if (defs->key == key)
+			return defs->name;
+	return NULL;
+}
+
 /* Return: Key of the operand, 0 where none is taken. */
 static int operand_key(const struct opt_def *defs)
 {

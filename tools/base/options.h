@@ -14,8 +14,8 @@
  * @arg: what the help calls its value, NULL when it takes none
  * @help: one or more lines, split by newlines
  *
- * A table of these ends with a name of NULL. An entry without a name but with
- * a help text is a heading; with a key as well it is the operand, set last.
+ * A table ends with OPT_END. An entry that has a help text and no name is a
+ * heading. If it has a key too, it is the operand, which is set last.
  */
 struct opt_def {
 	int key;
@@ -48,7 +48,7 @@ struct opt_def {
  * @defs: its options
  * @set: called for each in turn; returns 0 or -errno with @diag set
  * @ctx: handed to @set
- * @diag: unknown options with the closest known one, missing values, operands
+ * @diag: says what is wrong with the arguments
  *
  * Return: 0, 1 when help was asked for, -errno.
  */
@@ -58,6 +58,9 @@ int opt_parse(int argc, char **argv, const struct opt_def *defs,
 
 /* The options, aligned, as --help shows them. */
 void opt_print(const struct opt_def *defs, FILE *to);
+
+/* The option that @key stands for, without the dashes; NULL for an operand. */
+const char *opt_name(const struct opt_def *defs, int key);
 
 /*
  * Numbers as number.h reads them, with a diagnosis that names @what, what it

@@ -48,9 +48,9 @@ static const struct opt_def defs[] = {
 
 /**
  * struct analyze_args - the command line
- * @sim: what it shares with sim; the file stands in its trace
- * @log_form: a log's, named by --format, or NULL
- * @trace_only: an option that was given and means nothing for a log, or NULL
+ * @sim: the options that it shares with sim; @sim.trace is FILE
+ * @log_form: the form of log that --format names, or NULL
+ * @trace_only: the first option given that means nothing for a log, or NULL
  */
 struct analyze_args {
 	struct sim_args sim;
@@ -58,31 +58,23 @@ struct analyze_args {
 	const char *trace_only;
 };
 
-static const char *trace_option(int key)
+/* Does the option mean nothing for a log? */
+static bool is_of_trace(int key)
 {
 	switch (key) {
 	case KEY_TIME_SCALE:
-		return "--time-scale";
 	case KEY_LOAD:
-		return "--load";
 	case KEY_RATE:
-		return "--rate";
 	case KEY_SEED:
-		return "--seed";
 	case KEY_TICK:
-		return "--tick";
 	case KEY_UNTIL:
-		return "--until";
 	case KEY_MAX_PROMPT:
-		return "--max-prompt";
 	case KEY_BLOCK_SIZE:
-		return "--block-size";
 	case KEY_KV_BLOCKS:
-		return "--kv-blocks";
 	case KEY_KV_FRACTION:
-		return "--kv-fraction";
+		return true;
 	default:
-		return NULL;
+		return false;
 	}
 }
 
@@ -94,8 +86,8 @@ static int set(void *ctx, int key, char *value, struct diag *diag)
 		args->log_form = value;
 		return 0;
 	}
-	if (!args->trace_only)
-		args->trace_only = trace_option(key);
+	if (!args->trace_only && is_of_trace(key))
+		args->trace_only = opt_name(defs, key);
 	return sim_args_set(&args->sim, key, value, diag);
 }
 
@@ -180,7 +172,7 @@ static int do_log(const struct analyze_args *args, const struct log *log,
 
 	if (args->trace_only)
 		return diag_set(diag, -EINVAL,
-				"%s: goes with a trace only (%s is a log)",
+				"--%s: goes with a trace only (%s is a log)",
 				args->trace_only, args->sim.trace);
 	err = sim_input_node(input, &args->sim, diag);
 	if (err)

@@ -36,23 +36,13 @@ static const struct opt_def defs[] = {
  * struct gen_args - the command line
  * @sim: what it shares with sim
  * @output: path, or NULL
- * @of_node: an option that was given and means nothing without a load, or NULL
+ * @of_node: the first option given that only a load needs, or NULL
  */
 struct gen_args {
 	struct sim_args sim;
 	const char *output;
 	const char *of_node;
 };
-
-static const char *node_option(int key)
-{
-	if (key == KEY_WORKLOAD || key == KEY_SEED)
-		return NULL;
-	for (const struct opt_def *def = defs; def->name || def->help; def++)
-		if (def->key == key)
-			return def->name;
-	return NULL;
-}
 
 static int set(void *ctx, int key, char *value, struct diag *diag)
 {
@@ -62,8 +52,8 @@ static int set(void *ctx, int key, char *value, struct diag *diag)
 		args->output = value;
 		return 0;
 	}
-	if (!args->of_node)
-		args->of_node = node_option(key);
+	if (!args->of_node && key != KEY_WORKLOAD && key != KEY_SEED)
+		args->of_node = opt_name(defs, key);
 	return sim_args_set(&args->sim, key, value, diag);
 }
 
@@ -94,7 +84,7 @@ static int generate(void *ctx, struct diag *diag)
 		return cmd_status(err, diag);
 	err = trace_write_mooncake(&input.trace, args->output, diag);
 	status = cmd_status(err, diag);
-	/* Once begun, a file that cannot be finished is a run that failed. */
+	/* The input was right: a file that cannot be finished fails the run. */
 	if (err == -EIO || err == -ENOSPC || err == -EPIPE || err == -EDQUOT)
 		status = EXIT_RUN;
 	sim_input_destroy(&input);
