@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Nanoseconds of CLOCK_MONOTONIC, by which the command measures. */
+/* Nanoseconds of CLOCK_MONOTONIC. The command measures by it. */
 static inline int64_t clock_ns(void)
 {
 	struct timespec now;

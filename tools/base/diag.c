@@ -8,7 +8,7 @@
 
 #include "diag.h"
 
-/* Words longer than this are no misspelt names. */
+/* A longer word is not taken for a misspelt name. */
 enum {
 	WORD_MAX_LEN = 48
 };

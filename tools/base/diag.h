@@ -3,9 +3,9 @@
 #define TOOLS_BASE_DIAG_H
 
 /*
- * One clear line for whoever gave the bad input: where, what, what was
- * expected. Functions that can meet bad input take a struct diag, fill it and
- * return -errno; only main() prints it.
+ * One clear line about bad input: where it is, what it is, what was expected.
+ * A function that can meet bad input takes a struct diag, fills it and returns
+ * -errno. Only main() prints it.
  */
 
 /* Exit status of the command. */
@@ -26,7 +26,7 @@ struct diag {
 
 /**
  * diag_set() - say what is wrong
- * @diag: filled unless it already says something: the first cause stays
+ * @diag: filled only while it is empty, so that the first cause stays
  * @err: a negative errno
  * @fmt: without a newline; control characters of the input are made visible
  *

@@ -14,10 +14,11 @@
  * struct grid - a table of texts, aligned when it is printed
  * @cells: row by row
  * @num: cells so far
- * @cap: room for
- * @columns: of each row
- * @left: leading columns that are aligned to the left, the others are figures
- * @err: the first error that an addition met; later ones do nothing
+ * @cap: cells that there is room for
+ * @columns: cells in a row
+ * @left: columns, from the first on, that are aligned to the left; the others
+ *	are figures and stand to the right
+ * @err: the first error of an addition; later additions do nothing
  */
 struct grid {
 	char **cells;
@@ -42,10 +43,10 @@ void grid_real(struct grid *grid, double value, int decimals);
 /**
  * grid_print() - print the table
  *
- * A first cell that would push its row past GRID_WIDTH gets a line of its own
- * above the row, so nothing is ever cut.
+ * Nothing is ever cut: a first cell that would push its row past GRID_WIDTH
+ * gets a line of its own above the row.
  *
- * Return: 0 or -errno; also what an addition met before.
+ * Return: 0, the first error of an addition, or what stdio met.
  */
 int grid_print(const struct grid *grid, FILE *to);
 

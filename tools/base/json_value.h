@@ -6,24 +6,24 @@
 #include <stdint.h>
 
 /*
- * Values of the reports. Each is a new reference, or NULL without memory,
- * which json_pack() passes on.
+ * Values of the reports. Each call gives a new reference. Without memory it
+ * gives NULL, and json_pack() then gives NULL too.
  */
 
-/* JSON has no NAN: null for what is not finite. */
+/* JSON has no NAN: a value that is not finite becomes null. */
 json_t *json_finite(double value);
 
 json_t *json_count(uint64_t value);
 
-/* A path need not be UTF-8, JSON must be: other bytes become '?'. */
+/* A path may hold bytes that are no UTF-8. They become '?'. */
 json_t *json_text(const char *value);
 
 /**
  * json_write() - a whole report
- * @json: consumed; may be NULL
- * @to: gets it with a newline behind it
+ * @json: its reference is taken over; may be NULL
+ * @to: gets the report and a newline
  *
- * 17 digits give every double back exactly.
+ * Doubles are written with 17 digits, which give each one back exactly.
  *
  * Return: 0, -ENOMEM without @json, or what stdio met.
  */

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a lead byte of UTF-8 says: how many follow, and from which value on. */
+/* A lead byte of UTF-8: how many bytes follow, and the least value allowed. */
 static int sequence(unsigned char lead, uint32_t *value, uint32_t *least)
 {
 	if (lead >= 0xf0 && lead < 0xf5) {

@@ -6,9 +6,11 @@
 
 /**
  * markup_escape() - text as HTML and SVG hold it
- * @to: gets it
- * @text: anything; fit for element content and for quoted attributes. Bytes
- *	that are no UTF-8 and control characters become U+FFFD
+ * @to: where the text goes
+ * @text: any bytes; those that are no UTF-8, and control characters, become
+ *	U+FFFD
+ *
+ * The result may stand in an element and in a quoted attribute.
  */
 void markup_escape(FILE *to, const char *text);
 

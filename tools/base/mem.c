@@ -22,7 +22,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 /* Written once, before any allocation. */
 static int flags;
 
-/* Without an arena of its own the memory comes from the common ones. */
+/* Where no arena can be made, the memory comes from the common ones. */
 static void create_arena(void)
 {
 	unsigned int arena;
@@ -33,8 +33,9 @@ static void create_arena(void)
 }
 
 /*
- * A step looks at lines all over the heap, and each would also miss the TLB.
- * Advice alone: a kernel that cannot follow it maps small pages as ever.
+ * A step looks at cache lines all over the heap. On small pages each of them
+ * would also miss the TLB. madvise() only asks: a kernel without huge pages
+ * maps small ones.
  */
 static void *alloc_huge(size_t size)
 {
@@ -54,8 +55,9 @@ static void *arena_alloc(void *ctx, size_t size)
 }
 
 /*
- * The arena is found by the address. The flags must name the cache that the
- * memory did not come through, or it would go back through another one.
+ * jemalloc finds the arena by the address. The flags still say that no cache
+ * of a thread is used: the memory did not come through one, and must not go
+ * back through one.
  */
 static void arena_free(void *ctx, void *ptr, size_t size)
 {

@@ -9,9 +9,9 @@
 /**
  * mem_allocator() - where the command takes its large and hot memory from
  *
- * With jemalloc an arena of its own, made on the first call: what the
- * scheduler allocates is then neither mixed with nor slowed by the rest of
- * the process. Without it malloc and free.
+ * With jemalloc it is an arena that the first call makes. So the memory of the
+ * scheduler does not mix with that of the rest of the process. Without
+ * jemalloc it is malloc() and free().
  *
  * Context: Any thread.
  * Return: The allocator, never NULL; it lives as long as the process.
@@ -21,18 +21,18 @@ const struct fw_allocator *mem_allocator(void);
 /**
  * mem_grow() - room in an array of malloc()
  * @array: NULL, or what the last call gave
- * @cap: objects that it has room for, in and out
- * @need: objects that there must be room for, over 0
- * @size: of one object
+ * @cap: objects that it has room for; updated
+ * @need: objects that it must have room for, at least 1
+ * @size: bytes of one object
  *
- * Grows by half at least: appending stays cheap, and little is left unused.
+ * The array grows by half at least, so that appending stays cheap.
  *
- * Return: The array, to be freed; NULL where there is no memory, then @array
- * and @cap are as they were.
+ * Return: The array, to be freed. NULL without memory; @array and @cap are
+ * then as they were.
  */
 void *mem_grow(void *array, size_t *cap, size_t need, size_t size);
 
-/* Most memory that was ever resident, in bytes; 0 where nobody knows. */
+/* The most memory that was resident so far, in bytes; 0 where unknown. */
 size_t mem_peak_rss(void);
 
 #endif

@@ -30,8 +30,8 @@ enum temp_state {
 };
 
 /*
- * Names stand in memory that is never freed, as a signal handler may read
- * them at any time.
+ * The names stand in memory that is never freed, because a signal handler may
+ * read them at any time.
  */
 static struct temp {
 	_Atomic int state;
@@ -78,8 +78,9 @@ static int temp_name(struct temp *temp, const char *target)
 }
 
 /*
- * open() and not mkstemp(), so that the mode is what the umask gives. Signals
- * wait, so that no handler runs between the file and its entry in the table.
+ * open() gives the mode that the umask asks for; mkstemp() would not. Signals
+ * are blocked, so that no handler runs while the file exists and its entry in
+ * the table does not.
  */
 static int temp_create(struct temp *temp, const char *target)
 {
@@ -111,8 +112,8 @@ static void temp_drop(struct temp *temp)
 }
 
 /*
- * Where the caller closed standard output, a new file would take its place
- * and get what is printed.
+ * A caller may have closed standard output. A file that is opened then would
+ * take its number and get what is printed.
  */
 static int keep_off_stdio(int fd)
 {
@@ -197,7 +198,7 @@ static int open_path(struct out *out)
 		return errno == ENOENT ? open_beside(out) : -errno;
 	if (S_ISDIR(st.st_mode))
 		return -EISDIR;
-	/* The rename alone would replace a file that is write-protected. */
+	/* A rename replaces even a file that is write-protected: ask. */
 	if (access(out->path, W_OK))
 		return -errno;
 	return S_ISREG(st.st_mode) ? open_beside(out) : open_direct(out);

@@ -9,9 +9,9 @@
 /**
  * struct out - a file that is either written whole or not at all
  * @file: write here with stdio
- * @path: where it will stand; "-" is standard output
- * @temp: written beside, renamed by out_commit(); NULL for devices, pipes and
- *	standard output, which cannot be renamed over
+ * @path: its name when it is done; "-" is standard output
+ * @temp: the temporary file beside it, which out_commit() renames; NULL for
+ *	devices, pipes and standard output, which no rename can replace
  */
 struct out {
 	FILE *file;
@@ -22,8 +22,8 @@ struct out {
 /**
  * out_open() - begin a file
  *
- * Called for every output before any long work, so that a path that cannot be
- * written costs nobody an hour.
+ * A command opens all its outputs before any long work. So a path that cannot
+ * be written is known at once, not after an hour.
  *
  * Return: 0 or -errno with @diag set.
  */
@@ -32,14 +32,14 @@ int out_open(struct out *out, const char *path, struct diag *diag);
 /**
  * out_commit() - flush, check, sync and rename
  *
- * Return: 0 or -errno with @diag set; the temporary is gone either way.
+ * Return: 0 or -errno with @diag set; the temporary file is gone in both cases.
  */
 int out_commit(struct out *out, struct diag *diag);
 
-/* Give up: the temporary is removed. Harmless after out_commit(). */
+/* Give up: remove the temporary file. Does nothing after out_commit(). */
 void out_abort(struct out *out);
 
-/* Remove all temporaries that are open; async-signal-safe, for SIGINT. */
+/* Remove all temporary files. Async-signal-safe: a handler calls it. */
 void out_abort_all(void);
 
 #endif

@@ -73,7 +73,7 @@ static void *painter(void *arg)
 	return NULL;
 }
 
-/* The handlers of signals run on the main thread, whose state they know. */
+/* Signals are blocked here, so that their handlers run on the main thread. */
 static int start_thread(struct progress *progress)
 {
 	sigset_t all, old;

@@ -11,9 +11,9 @@
 #define PROGRESS_TEXT 80u
 
 /**
- * struct progress - one line on a terminal while something long goes on
- * @line: writes what is done so far into @buf; runs on the line's own thread,
- *	so it may read nothing but atomics and what does not change
+ * struct progress - one line on a terminal during long work
+ * @line: writes what is done so far into @buf; it runs on @thread, so it may
+ *	read only atomics and what does not change
  * @ctx: handed to @line
  * @begin: when it started, seconds of a monotonic clock
  * @thread: paints the line five times a second
@@ -42,8 +42,8 @@ struct progress {
  * @line: what it says
  * @ctx: lives until progress_stop()
  *
- * Shows nothing where standard error is no terminal, nor where no thread can
- * be had: progress is never worth a failure.
+ * Shows nothing where standard error is no terminal. The same holds where no
+ * thread can be started: that is no failure of the command.
  */
 void progress_start(struct progress *progress, bool quiet,
 		    void (*line)(const void *ctx, double seconds, char *buf,
@@ -53,7 +53,10 @@ void progress_start(struct progress *progress, bool quiet,
 /* Stop and wipe the line. */
 void progress_stop(struct progress *progress);
 
-/* Wipe a line that may be there; async-signal-safe, for who is about to end. */
+/*
+ * Wipe the line if there is one. Async-signal-safe: a signal's handler calls
+ * it just before the process ends.
+ */
 void progress_wipe(void);
 
 /* Seconds of a monotonic clock. */

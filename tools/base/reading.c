@@ -9,7 +9,7 @@ static void reading_line(const void *ctx, double seconds, char *buf,
 			 size_t size)
 {
 	const struct reading *reading = ctx;
-	/* Relaxed: a figure for the eye. */
+	/* Relaxed: the figure is only shown, nothing depends on it. */
 	double mb = 1e-6 * (double)atomic_load_explicit(&reading->bytes,
 							memory_order_relaxed);
 	double rate = seconds > 0.0 ? mb / seconds : 0.0;

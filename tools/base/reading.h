@@ -11,7 +11,7 @@
 /**
  * struct reading - the line on a terminal while a file is being read
  * @bytes: of the file so far; the reader adds to it
- * @size: of the file, 0 when nobody knows
+ * @size: of the file, 0 where it is not known
  * @progress: the line
  */
 struct reading {

@@ -5,11 +5,12 @@
 #include <float.h>
 #include <math.h>
 
-/* Wider intermediate results would be rounded twice: other traces. */
+/* Wider intermediate results are rounded twice and give other traces. */
 _Static_assert(FLT_EVAL_METHOD == 0,
 	       "the generator needs plain doubles (on x86: -mfpmath=sse)");
 
-/* ln 2 in two parts; the low bits of the high one are 0, so that its product
+/*
+ * ln 2 in two parts. The low bits of the high part are 0, so that its product
  * with an exponent is exact.
  */
 static const double ln2_hi = 0x1.62e42fee00000p-1;
@@ -57,7 +58,7 @@ uint64_t rng_below(struct rng *rng, uint64_t n)
 	uint64_t x;
 
 	assert(n);
-	/* 2^64 mod n of the values are too many; leave out the lowest. */
+	/* 2^64 is no multiple of n: leave out the lowest 2^64 mod n values. */
 	least = -n % n;
 	do {
 		x = rng_u64(rng);
@@ -67,7 +68,7 @@ uint64_t rng_below(struct rng *rng, uint64_t n)
 
 double rng_unit(struct rng *rng)
 {
-	/* 52 bits and a half are 53, so neither end can be rounded to. */
+	/* 52 bits and a half take 53, so no draw is rounded to 0 or to 1. */
 	return ((double)(rng_u64(rng) >> 12) + 0.5) * 0x1p-52;
 }
 
@@ -76,7 +77,7 @@ double rng_exponential(struct rng *rng, double mean)
 	return -mean * rng_log(rng_unit(rng));
 }
 
-/* Marsaglia's polar method. The second value is dropped: it would be state. */
+/* Marsaglia's polar method. Its second value is dropped, not kept. */
 double rng_normal(struct rng *rng)
 {
 	double u;
@@ -97,9 +98,9 @@ double rng_lognormal(struct rng *rng, double median, double sigma)
 }
 
 /*
- * x = m * 2^e with m from sqrt(1/2) to sqrt(2), and with s = (m - 1) / (m + 1)
- * log m = 2 (s + s^3/3 + s^5/5 + ...). s^2 is below 0.0295: the terms that
- * are left out are under 2^-56 of the sum.
+ * x = m * 2^e, where m lies between sqrt(1/2) and sqrt(2). With
+ * s = (m - 1) / (m + 1), log m = 2 (s + s^3/3 + s^5/5 + ...). s^2 is below
+ * 0.0295, so the terms that are left out are under 2^-56 of the sum.
  */
 double rng_log(double x)
 {
@@ -126,8 +127,8 @@ double rng_log(double x)
 }
 
 /*
- * x = k ln 2 + r with |r| at most half of ln 2, and the power series of exp r:
- * what follows r^14 / 14! is under 2^-57.
+ * x = k ln 2 + r, where |r| is at most half of ln 2. exp r is its power series:
+ * the terms after r^14 / 14! are under 2^-57.
  */
 double rng_exp(double x)
 {

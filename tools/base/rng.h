@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 /*
- * The workloads' own generator. Integer state, and nothing but correctly
- * rounded operations (+ - * / sqrt) behind the real-valued draws, so that a
+ * The workloads' generator of random numbers. Its state is integers. Real
+ * draws use only operations that IEEE rounds correctly (+ - * / sqrt). So a
  * seed gives the same trace under every libm, compiler and machine.
  */
 
@@ -26,9 +26,9 @@ uint64_t rng_u64(struct rng *rng);
 uint64_t rng_below(struct rng *rng, uint64_t n);
 /* Uniform in (0, 1). */
 double rng_unit(struct rng *rng);
-/* Of that mean, over 0. */
+/* An exponential draw of mean @mean, over 0. */
 double rng_exponential(struct rng *rng, double mean);
-/* Of mean 0 and deviation 1. */
+/* A normal draw of mean 0 and deviation 1. */
 double rng_normal(struct rng *rng);
 /* The exponential of a normal draw of deviation @sigma, times @median. */
 double rng_lognormal(struct rng *rng, double median, double sigma);

@@ -10,7 +10,7 @@
 
 #include "tools/base/progress.h"
 
-/* The level 3 cache of a machine that does not tell. */
+/* Taken for the level 3 cache where the system does not tell its size. */
 #define LARGE_CACHE (64u << 20)
 
 #ifdef __clang__
@@ -40,7 +40,7 @@ static void read_cpu(char *name, size_t size)
 		fclose(file);
 }
 
-/* Where it runs now, if it may be told to stay there. */
+/* Keep this thread on the processor where it runs. Return: which, or -1. */
 static int pin(void)
 {
 	int cpu = sched_getcpu();
@@ -68,7 +68,7 @@ static void learn_machine(struct bench_machine *machine)
 	machine->on_cpu = pin();
 }
 
-/* Twice the largest cache, every page of it there. */
+/* Twice the largest cache; every page is written, so that it exists. */
 static int take_cold(struct bench *bench)
 {
 	long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
@@ -101,7 +101,7 @@ void bench_close(struct bench *bench)
 
 void bench_name(struct bench *bench, const char *form, uint64_t waiting)
 {
-	/* Relaxed: a line may show a form with the last one's length. */
+	/* Relaxed: the line may show a form with the length of the one before. */
 	atomic_store_explicit(&bench->form, form, memory_order_relaxed);
 	atomic_store_explicit(&bench->waiting, waiting, memory_order_relaxed);
 }
@@ -126,7 +126,7 @@ void bench_chill(const struct bench *bench)
 {
 	volatile unsigned char *cold = bench->cold;
 
-	/* Written, so that nobody else's copy of a line stays valid. */
+	/* Written, not read: so no other cache keeps a valid copy of a line. */
 	for (size_t i = 0; i < bench->machine.cold_bytes; i += 64)
 		cold[i]++;
 }

@@ -13,18 +13,18 @@
 #include "tools/base/diag.h"
 
 /*
- * What benches share: how long a row takes, how its figures come about, and
- * how they are reported. A bench is one file with one function, and one line
- * of the table in cmd_bench.c.
+ * What all benches share: how long a row is measured, how its figures are made
+ * and how they are reported. A bench is one file with one function, and one
+ * line in the table of tools/cmd/bench.c.
  */
 
 #define BENCH_MAX_SIZES 16u
 
 /**
  * struct bench_args - what the user asked for
- * @waiting: queue lengths, rising or not
- * @num_waiting: of them
- * @seconds: time of a row, warm-up and building aside
+ * @waiting: queue lengths, in any order
+ * @num_waiting: how many
+ * @seconds: time of a row, without its warm-up and its building
  * @blocks: cached blocks of the prefix index
  * @seed: of the histories
  * @cold: empty the caches before each sample
@@ -42,11 +42,11 @@ struct bench_args {
 
 /**
  * struct bench_row - figures of one form
- * @bench: as --help names it, or a part of it
+ * @bench: name of the bench, or of a part of it
  * @form: what was measured
  * @waiting: queue length, 0 where there is no queue
- * @bytes: memory that was walked, 0 where that is not the point
- * @samples: measured
+ * @bytes: memory that was walked, 0 where the bench has no such size
+ * @samples: how many were measured
  * @p50_us: median
  * @p99_us: 99th percentile; both nearest-rank
  * @max_us: slowest
@@ -74,7 +74,7 @@ struct bench_row {
  * @kernel: its release
  * @compiler: of this command
  * @cores: online
- * @on_cpu: that the benches were pinned to, -1 when they could not be
+ * @on_cpu: the processor that runs the benches, -1 when they are not pinned
  * @cold_bytes: memory that is walked to empty the caches, 0 for warm runs
  */
 struct bench_machine {
@@ -90,18 +90,18 @@ struct bench_machine {
  * struct bench - one run of some benches
  * @args: what the user asked for
  * @machine: where it runs
- * @rows: done so far
- * @num_rows: of them
- * @cap_rows: room for
+ * @rows: rows that are done
+ * @num_rows: how many
+ * @cap_rows: how many there is room for
  * @samples: of the row that is being measured, microseconds
- * @num_samples: of them
- * @cap_samples: room for
- * @touched: sum over the samples
- * @touched_max: most of them
- * @began: when the row did
- * @cold: what is walked to empty the caches
- * @form: being measured, for the progress line
- * @waiting: the same
+ * @num_samples: how many
+ * @cap_samples: how many there is room for
+ * @touched: sum of this over the samples
+ * @touched_max: the largest of a sample
+ * @began: when the row began
+ * @cold: memory that is walked to empty the caches
+ * @form: the form that is being measured, for the progress line
+ * @waiting: its queue length, for the same
  */
 struct bench {
 	struct bench_args args;
@@ -122,11 +122,11 @@ struct bench {
 
 /**
  * bench_open() - learn the machine, pin this thread, take the cold buffer
- * @bench: in all respects empty
+ * @bench: zeros
  * @args: copied
  * @diag: says what is wrong
  *
- * That the thread cannot be pinned is no error: the report says so.
+ * A thread that cannot be pinned is no error; the report says so.
  *
  * Return: 0 or -errno with @diag set.
  */
@@ -140,37 +140,37 @@ static inline uint64_t bench_clock(void)
 	return (uint64_t)clock_ns();
 }
 
-/* Say what is about to be prepared and measured. */
+/* Tell the progress line what is prepared and measured next. */
 void bench_name(struct bench *bench, const char *form, uint64_t waiting);
 
-/* Start to measure: samples from before are gone, and the time runs. */
+/* Begin a row: drop the samples of the one before, start its time. */
 void bench_begin(struct bench *bench);
 
 /**
- * bench_more() - measure once more?
- * @bench: a row of which has begun
- * @least: samples that a row has, however long they take
+ * bench_more() - does the row need another sample?
+ * @bench: the run, in a row
+ * @least: samples that a row has at least, however long they take
  * @most: samples that are enough
  */
 bool bench_more(const struct bench *bench, size_t least, size_t most);
 
-/* Empty the caches if that was asked for. Outside of what is timed. */
+/* Empty the caches if --cold asks for it. Call it where no clock runs. */
 void bench_chill(const struct bench *bench);
 
 /**
- * bench_sample() - one measurement
+ * bench_sample() - add a sample to the row
  * @bench: the run
  * @us: microseconds
- * @touched: slots that were looked at, 0 where nobody counts
+ * @touched: slots that were looked at, 0 where they are not counted
  *
  * Return: 0, -ENOMEM.
  */
 int bench_sample(struct bench *bench, double us, double touched);
 
 /**
- * bench_end() - the samples make a row
+ * bench_end() - end a row: make its figures from its samples
  * @bench: the run
- * @row: its names; the figures are filled in, and @touched unless it is NAN
+ * @row: its names and sizes; @touched is NAN where slots are not counted
  *
  * Return: 0, -ENOMEM.
  */
@@ -179,7 +179,7 @@ int bench_end(struct bench *bench, const struct bench_row *row);
 /* The ceil(@q * @num)-th smallest of @num rising values, @num at least 1. */
 double bench_rank(const double *sorted, size_t num, double q);
 
-/* @row's median by that of the form "fairway" beside it; NAN without one. */
+/* The median of @row over that of the form "fairway"; NAN without one. */
 double bench_ratio(const struct bench *bench, const struct bench_row *row);
 
 /* Each returns 0 or -errno (-ENOMEM, or what stdio met). */

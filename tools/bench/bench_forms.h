@@ -10,9 +10,9 @@
 #include "lib/queue/score_sort.h"
 
 /*
- * Other ways to know which waiting requests have the best scores: what an
- * engine would write without the kinetic heap, each as well as it can be done
- * in a page, and the heap without the lanes around it. All give the same
+ * Other ways to find the waiting requests with the best scores. They are what
+ * an engine would write without the kinetic heap, each as fast as a page of
+ * code can be. The heap without the lanes is here too. All give the same
  * order. Single owner.
  */
 

@@ -8,8 +8,8 @@
 #include <fairway/request.h>
 
 /*
- * liburcu's own hash table in the place of the library's, for comparison: the
- * same keys, hash and flavour of RCU.
+ * liburcu's own hash table instead of the library's, for comparison. Keys, hash
+ * and flavour of RCU are the same.
  */
 struct bench_lfht;
 

@@ -11,9 +11,10 @@
 #include "tools/base/rng.h"
 
 /*
- * The requests that a bench serves: one seed, one history, whatever form of
- * the queue serves it. They lie at random addresses, as those of an engine
- * that has run for a while, and a place is used again once its request left.
+ * The requests that a bench serves. A seed gives the same history to every
+ * form of the queue. The requests lie at random addresses, like those of an
+ * engine that has run for a while. A place is used again when its request has
+ * left.
  */
 
 /* Arrivals and releases of a step, and its length in seconds. */

@@ -14,11 +14,12 @@
 #include "bench.h"
 
 /*
- * What 64 events of an engine's cache add to a step. Each concerns the last
- * block of some prompt, drawn from so many that it is cold: gone when it is
- * cached, stored when it is not. While it is watched, a waiting request holds
- * or lacks exactly that block, and the step after rescores it. Other threads
- * might read: what is removed waits for a grace period.
+ * What 64 events of an engine's cache add to a step. Each event concerns the
+ * last block of a prompt: it removes the block if it is cached, else it stores
+ * it. There are so many prompts that the drawn one is in no cache. In the forms
+ * that watch, a waiting request has or lacks exactly that block, and the next
+ * step scores it again. The index has readers on other threads, so a removed
+ * block waits for a grace period.
  */
 
 #define EVENTS 64u

@@ -7,8 +7,8 @@
 #include "bench.h"
 
 /*
- * What one load costs that nothing can foresee, by the cache that it is found
- * in: the unit in which the limit of a heap's step is counted.
+ * What one load costs when the processor cannot predict its address, for each
+ * cache. The limit of a step of the heap is counted in such loads.
  */
 
 /* Loads of a sample. */

@@ -11,9 +11,9 @@
 #include "bench_lfht.h"
 
 /*
- * The longest match of a prompt against an index that other threads may write,
- * as a producer does it: prompts of 400 blocks, each drawn anew from all that
- * are cached, so that its part of the index has not been looked at for long.
+ * The longest match of a prompt, as a producer looks it up while another thread
+ * may write the index. Prompts have 400 blocks. Each is drawn from all that are
+ * cached, so its part of the index has left the processor's caches.
  */
 
 #define PROMPT 400u

@@ -10,11 +10,11 @@
 
 /*
  * The cost of a scheduling step: eight requests arrive, 30 ms pass, eight are
- * released. Every form serves the same history and must release the same
- * requests in the same order, or the bench fails.
+ * released. Every form serves the same history. The bench fails unless all
+ * release the same requests in the same order.
  */
 
-/* Steps that are enough; those that warm up, of which a slow form does few. */
+/* The most steps of a row, and of a warm-up; a slow form does fewer. */
 #define MAX_STEPS 20000u
 #define WARM_STEPS 200u
 #define WARM_SECONDS 0.1

@@ -26,10 +26,10 @@
 
 /*
  * What one submission costs its thread, without matching, while the scheduler
- * is busy: fw_submit() beside a queue node that is handed over by other means,
- * each with the time stamp and the two counters that a bounded queue needs at
- * the least. A sample is a batch: outside of what is timed all are filled in,
- * as a caller does just before it submits, and afterwards all are taken.
+ * is busy. fw_submit() stands beside other ways to hand over a request. Each of
+ * these also takes the time stamp and counts in the two counters that a bounded
+ * queue needs. A sample is a batch. Its requests are filled in before the clock
+ * starts, as a caller does, and taken after it stops.
  */
 
 #define BATCH 100u
@@ -92,7 +92,7 @@ struct form {
 	size_t (*take)(struct world *world);
 };
 
-/* What each of the others does beside handing over. */
+/* What each of the other forms does besides handing over. */
 static void account(struct world *world, struct item *item)
 {
 	item->req.arrival = (int64_t)bench_clock();

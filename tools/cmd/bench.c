@@ -179,7 +179,7 @@ static int help(struct diag *diag)
 static void line(const void *ctx, double seconds, char *buf, size_t size)
 {
 	const struct bench *bench = ctx;
-	/* Relaxed: names are constants, and a mix of two harms nobody. */
+	/* Relaxed: names are constants; a mix of old and new is harmless. */
 	const char *form =
 		atomic_load_explicit(&bench->form, memory_order_relaxed);
 	uint64_t waiting =
@@ -198,7 +198,7 @@ static int measure(struct bench *bench, const struct args *args,
 	struct progress progress;
 	int err;
 
-	/* Its thread comes first, so that it is not pinned with this one. */
+	/* Before bench_open() pins this thread: the new one must not be pinned. */
 	progress_start(&progress, args->bench.quiet, line, bench);
 	err = bench_open(bench, &args->bench, diag);
 	for (size_t i = 0; i < ARRAY_SIZE(kinds) && !err; i++)

@@ -39,7 +39,7 @@ static const struct opt_def defs[] = {
  * @fit: path, or NULL
  * @output: path, or NULL
  * @executor: name, or NULL
- * @quiet: say nothing of the fit
+ * @quiet: do not print how well it fits
  */
 struct calibrate_args {
 	const char *fit;
@@ -69,7 +69,7 @@ static int set(void *ctx, int key, char *value, struct diag *diag)
 	return 0;
 }
 
-/* One regular file, however it is spelled? */
+/* Do both paths name one regular file? */
 static bool same_file(const char *a, const char *b)
 {
 	struct stat x, y;
@@ -159,7 +159,7 @@ static void print_errors(const struct fit *fit, const struct steps *steps,
 			aside);
 }
 
-/* The table alone on standard output, where it goes there. */
+/* Where the table goes to standard output, this goes to standard error. */
 static int tell(const struct calibrate_args *args, const struct fit *fit,
 		const struct steps *steps, struct diag *diag)
 {

@@ -7,9 +7,9 @@
 #include "tools/base/diag.h"
 
 /*
- * One file a subcommand. Each reads its own arguments, argv[0] being its
- * name, and returns an exit status; what went wrong stands in @diag, and
- * main() prints it.
+ * Each subcommand has a file and a function here. The function reads its
+ * arguments, of which argv[0] is the subcommand's name, and returns an exit
+ * status. It writes what went wrong into @diag, and main() prints that.
  */
 int cmd_analyze(int argc, char **argv, struct diag *diag);
 int cmd_bench(int argc, char **argv, struct diag *diag);
@@ -23,9 +23,9 @@ int cmd_sim(int argc, char **argv, struct diag *diag);
 /**
  * cmd_status() - exit status of a subcommand that met bad input
  * @err: 0 or a negative errno
- * @diag: says "out of memory" where nobody else did
+ * @diag: filled with the text of @err where it is still empty
  *
- * Return: EXIT_OK, EXIT_INPUT, or EXIT_RUN when the machine is to blame.
+ * Return: EXIT_OK without an error, EXIT_RUN for -ENOMEM, else EXIT_INPUT.
  */
 int cmd_status(int err, struct diag *diag);
 
@@ -44,16 +44,16 @@ int cmd_go(int err, int (*help)(struct diag *diag),
 	   struct diag *diag);
 
 /**
- * cmd_flush() - end what was written to a standard stream
+ * cmd_flush() - flush a standard stream and check that it took all
  * @to: stdout or stderr
  * @err: of the writing so far, 0 or a negative errno
- * @diag: names the stream where it did not take all
+ * @diag: names the stream that failed
  *
  * Return: 0 or a negative errno.
  */
 int cmd_flush(FILE *to, int err, struct diag *diag);
 
-/* The same for standard output, where only its own state tells. */
+/* The same for standard output, where no error is known so far. */
 int cmd_flush_stdout(struct diag *diag);
 
 #endif

@@ -59,14 +59,14 @@ static void catch_signals(void)
 	sigfillset(&action.sa_mask);
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
 		sigaction(signals[i], NULL, &old);
-		/* nohup: who asked to outlive the terminal does. */
+		/* Under nohup the command outlives the terminal. */
 		if (signals[i] == SIGHUP && old.sa_handler == SIG_IGN)
 			continue;
 		sigaction(signals[i], &action, NULL);
 	}
-	/* A reader that went away is an error of that output, see out.c. */
+	/* When a reader is gone, the write fails, and out.c reports it. */
 	signal(SIGPIPE, SIG_IGN);
-	/* And so is one that the shell's limit lets grow no further. */
+	/* So does a write past the shell's limit on the size of a file. */
 	signal(SIGXFSZ, SIG_IGN);
 }
 

@@ -148,7 +148,7 @@ static int open_outputs(struct outputs *outputs, const struct paper_args *args,
 	return err;
 }
 
-/* Filled before any is renamed, so that all fail or none. */
+/* All are filled before one is renamed: all are written, or none. */
 static int fill_outputs(struct outputs *outputs, struct paper *paper,
 			struct diag *diag)
 {
@@ -207,7 +207,7 @@ static int run(void *ctx, struct diag *diag)
 
 	if (!paper)
 		return cmd_status(-ENOMEM, diag);
-	/* Before the runs: who has to install something should not wait. */
+	/* Before the runs: a user who must install it learns it at once. */
 	if (args->html && gnuplot_find(diag)) {
 		free(paper);
 		return EXIT_RUN;

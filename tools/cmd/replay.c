@@ -134,7 +134,7 @@ static int help(struct diag *diag)
 	return cmd_flush_stdout(diag) ? EXIT_RUN : EXIT_OK;
 }
 
-/* One policy after the other: they would share the machine's real time. */
+/* One policy after the other: two at once would slow each other. */
 static int replay_all(void *ctx, const struct sim_args *args,
 		      const struct trace *trace,
 		      const struct sim_config *config,

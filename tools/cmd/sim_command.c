@@ -54,7 +54,7 @@ static int outputs_open(struct output *outputs, struct diag *diag)
 	return err;
 }
 
-/* Filled and flushed before any is renamed, so that all fail or none. */
+/* All are filled before one is renamed: all are written, or none. */
 static int outputs_fill(struct output *outputs, const struct report *report,
 			struct diag *diag)
 {
@@ -152,7 +152,7 @@ static int summarize(struct summary *sums, const struct trace *trace,
 	return 0;
 }
 
-/* Results and summaries start out as zeros, which may be destroyed. */
+/* @results and @sums are zeros at first, so that they can be destroyed. */
 static int run_and_report(const struct sim_args *args,
 			  const struct sim_runner *runner,
 			  const struct trace *trace,
@@ -227,7 +227,7 @@ static int run(const struct sim_args *args, const struct sim_runner *runner,
 	err = simulate(args, runner, &input.trace, &input.config, outputs,
 		       diag);
 	sim_input_destroy(&input);
-	/* The input was sound: what fails from here on is the run. */
+	/* The input was right: from here on the run fails. */
 	return cmd_status(err, diag) ? EXIT_RUN : EXIT_OK;
 }
 
@@ -244,7 +244,7 @@ int sim_command(const struct sim_args *args, const struct sim_runner *runner,
 	};
 	int err;
 
-	/* Before the run: who has to install something should not wait. */
+	/* Before the run: a user who must install it learns it at once. */
 	if (args->html && gnuplot_find(diag))
 		return EXIT_RUN;
 	err = outputs_open(outputs, diag);

@@ -5,8 +5,8 @@
 #include "tools/node/sim_args.h"
 
 /**
- * struct sim_runner - what serves a trace under all policies of a command line
- * @go: fills one result for each of the policies; all or none are written
+ * struct sim_runner - serves a trace under all policies of a command line
+ * @go: fills one result for each policy, or returns -errno and fills none
  * @ctx: handed to @go
  */
 struct sim_runner {
@@ -19,7 +19,7 @@ struct sim_runner {
 /**
  * sim_command() - read the input, run it, write all reports
  * @args: the command line
- * @runner: what runs it
+ * @runner: serves the trace
  * @diag: what failed
  *
  * Return: an exit status.

@@ -9,11 +9,14 @@
 #include "fit_solve.h"
 
 /*
- * On each side of the knee the time is linear in what is sought, and where the
- * knee lies depends on N alone. So the steps are sorted by N and every place
- * of the knee is tried: a linear least squares each, from sums that are kept
- * for all prefixes. Around that, steps are weighed anew by how far off they
- * were (Huber's weights first, then Tukey's, which forget outliers).
+ * The knee is the N where a step leaves the floor Tw. On each side of it the
+ * time is linear in the constants. So the steps are sorted by N, and every
+ * place of the knee is tried. Each place is one linear least squares problem,
+ * solved from sums over prefixes of the steps.
+ *
+ * This is done again and again, with new weights: a step that was far off
+ * counts less. The first rounds use Huber's weights, the others Tukey's, which
+ * give an outlier the weight 0.
  */
 
 enum {
@@ -24,29 +27,29 @@ enum {
 	ROUNDS = 40,
 };
 
-/* Usual constants of both weights: 95% efficient where nothing is off. */
+/* The usual constants of both weights: 95% efficient on normal errors. */
 #define HUBER 1.345
 #define TUKEY 4.685
 #define SIGMA_OF_MEDIAN 1.4826
 
-/* Squared errors, in units of the noise, that a floor has to explain. */
+/* The squared error that a floor must remove, in units of the noise. */
 #define LEAST_GAIN 40.0
 
-/* Rounding of the measurements; below it no step is farther off than others. */
+/* Measurements are rounded: errors below this are all alike. */
 #define LEAST_SIGMA 1e-7
 
 /**
- * struct search - a fit on its way
+ * struct search - a fit that is being made
  * @steps: sorted by tokens
  * @num: how many
  * @weight: of each, from 0 to 1
  * @sums: of the first i steps, in [i]
  * @scratch: for a median
- * @knees: places of the knee that are tried: it is between two values of N
+ * @knees: places of the knee that are tried, each between two values of N
  * @num_knees: how many
- * @scale: units in which the sums are kept
- * @best: constants so far
- * @floor: steps on the floor under them: the first ones
+ * @scale: units of the sums
+ * @best: the best constants so far
+ * @floor: how many of the first steps these put on the floor
  */
 struct search {
 	struct step *steps;
@@ -77,7 +80,7 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Relative: over 0 where the step took longer than fitted. */
+/* Relative error: over 0 where the step took longer than fitted. */
 static double off(const struct fit_params *p, const struct step *step)
 {
 	double line = p->t0 + p->a * step->tokens;
@@ -125,7 +128,7 @@ static void add_up(struct search *s)
 	}
 }
 
-/* The best place of the knee; @floor is 0 where no place is better than none. */
+/* Find the best place of the knee. @floor is 0 where no knee is better. */
 static int find_knee(struct search *s)
 {
 	const struct fit_sums *all = &s->sums[s->num];
@@ -149,7 +152,7 @@ static int find_knee(struct search *s)
 	return err;
 }
 
-/* Steps that these constants have on the floor. */
+/* Steps that these constants put on the floor. */
 static size_t count_floor(const struct search *s, const struct fit_params *p)
 {
 	size_t num = 0;
@@ -159,7 +162,7 @@ static size_t count_floor(const struct search *s, const struct fit_params *p)
 	return num;
 }
 
-/* Until the steps that are taken for the floor's are on the floor. */
+/* Move the knee until the first @floor steps are those on the floor. */
 static void settle_knee(struct search *s)
 {
 	for (int i = 0; s->floor && i < 20; i++) {
@@ -178,8 +181,8 @@ static void settle_knee(struct search *s)
 }
 
 /*
- * The best of many places always gains a little over no floor at all: one that
- * gains no more than noise would, or lies on the line, was not seen.
+ * The best of many places always fits a little better than no floor. A floor
+ * that gains no more than noise would, or that lies on the line, is dropped.
  */
 static void doubt_floor(struct search *s)
 {
@@ -220,8 +223,8 @@ static int search(struct search *s)
 }
 
 /*
- * A line that rises no more than the noise tells neither t0 nor a. Where pairs
- * follow from tokens, they took its rise.
+ * A line that rises no more than the noise determines neither t0 nor a. Where
+ * the pairs follow from the tokens, b has taken the rise.
  */
 static int doubt_line(const struct search *s)
 {
@@ -277,7 +280,7 @@ static bool is_knee(const struct search *s, size_t at)
 	return s->steps[at - 1].tokens < s->steps[at].tokens;
 }
 
-/* Of many values of N every k-th, settle_knee() does the rest. */
+/* Of many values of N only every k-th: settle_knee() moves on from there. */
 static void list_knees(struct search *s)
 {
 	size_t all = 0, seen = 0;

@@ -12,13 +12,13 @@
 /**
  * struct fit - step times fitted to measured steps
  * @device: the constants; its name is "table"
- * @has_floor: steps on the floor were seen; else tw is t0, which never binds
- * @on_floor: steps whose time is the floor's
+ * @has_floor: there were steps on the floor; else tw is t0 and has no effect
+ * @on_floor: how many steps were on the floor
  * @set_aside: steps so far off that they did not count
  * @median: of |measured - fitted| / measured, over all steps
- * @p90: the same
- * @worst: the step that is farthest off, by its place
- * @worst_off: how far, with its sign: over 0 it took longer than fitted
+ * @p90: the 90th percentile of the same
+ * @worst: index of the step that is farthest off
+ * @worst_off: its relative error; over 0 where it took longer than fitted
  */
 struct fit {
 	struct fw_device device;
@@ -37,8 +37,8 @@ struct fit {
  * @steps: in any order
  * @path: for messages
  *
- * Relative errors are minimised, since a step that is off by a tenth matters
- * as much whatever its length. O(n log n).
+ * Relative errors are minimised: an error of a tenth counts the same in a short
+ * and in a long step. O(n log n).
  *
  * Return: 0; -EINVAL with @diag set where the steps do not tell the constants;
  * -ENOMEM.

@@ -3,7 +3,10 @@
 
 #include <math.h>
 
-/* Order of the unknowns; b comes last, so that its pivot is what is its own. */
+/*
+ * Order of the unknowns. b comes last: its pivot is then what the others do not
+ * explain of the pairs.
+ */
 enum {
 	TW,
 	T0,
@@ -12,14 +15,14 @@ enum {
 	NUM_UNKNOWNS,
 };
 
-/* A pivot that lost this much of its size is nothing but rounding. */
+/* A pivot that shrank to this share of its size is only rounding. */
 #define LEAST_PIVOT 1e-9
 
 /**
  * struct system - normal equations
  * @m: of the unknowns with each other
  * @v: of the unknowns with the seconds
- * @used: the unknowns that are sought; the others are 0
+ * @used: the unknowns to solve for; the others are 0
  * @x: the solution
  */
 struct system {
@@ -73,7 +76,7 @@ static void fill(struct system *s, const struct fit_sums *floor,
 	s->v[B] = all->pt;
 }
 
-/* Take unknown @i out of the equations below its own. */
+/* Remove unknown @i from the equations below its own. */
 static void take_out(struct system *s, int i)
 {
 	for (int k = i + 1; k < NUM_UNKNOWNS; k++) {
@@ -98,7 +101,7 @@ static void substitute(struct system *s, const struct system *c)
 	}
 }
 
-/* Gauss, on a copy; the matrix is symmetric and has no negative pivot. */
+/* Gauss on a copy. The matrix is symmetric and has no negative pivot. */
 static int eliminate(struct system *s)
 {
 	struct system c = *s;
@@ -114,7 +117,7 @@ static int eliminate(struct system *s)
 	return 0;
 }
 
-/* No time is negative: what would be is 0, and the rest is fitted anew. */
+/* No time may be negative: such a constant is set to 0, the rest refitted. */
 static int solve(struct system *s)
 {
 	int err = eliminate(s);

@@ -6,11 +6,11 @@
 
 #include "steps.h"
 
-/* The linear half of fit.c: constants for a given side of each step. */
+/* The linear part of fit.c: the constants for a given place of the knee. */
 
-/* Over 0, so that -errno stands beside them. */
+/* Positive, so that a function can return these or -errno. */
 enum fit_refusal {
-	FIT_NO_TOKENS = 1, /* the line has one value of N, or none */
+	FIT_NO_TOKENS = 1, /* all steps of the line have one value of N */
 	FIT_NO_PAIRS, /* P follows from the rest */
 	FIT_FALLING, /* a is not over 0 */
 };
@@ -23,17 +23,19 @@ struct fit_params {
 	double b;
 };
 
-/* Tokens and pairs are counted in these, so that the sums are near 1. */
+/* Units of tokens and pairs, so that the sums are near 1. */
 struct fit_scale {
 	double tokens;
 	double pairs;
 };
 
 /**
- * struct fit_sums - moments of some steps, each divided by its seconds
+ * struct fit_sums - weighted sums over some steps
  * @one: of 1
  * @n: of N
  * @nn: of N * N, and so on with P and the seconds T
+ *
+ * Each factor of a term is divided by the step's seconds: errors are relative.
  */
 struct fit_sums {
 	double one;
@@ -54,7 +56,7 @@ void fit_sums_add(struct fit_sums *sums, const struct step *step,
 /**
  * fit_solve() - least squares with the first steps on the floor
  * @params: written only on success; none below 0
- * @floor: sums of the steps on the floor; of nothing for no floor
+ * @floor: sums of the steps on the floor; zeros for no floor
  * @all: sums of all steps
  * @loss: sum of the squared relative errors
  *
@@ -64,7 +66,7 @@ int fit_solve(struct fit_params *params, const struct fit_sums *floor,
 	      const struct fit_sums *all, const struct fit_scale *scale,
 	      double *loss);
 
-/* The same, but for the last digits? */
+/* Are both the same up to rounding? */
 bool fit_same(const struct fit_params *a, const struct fit_params *b);
 
 #endif

@@ -6,9 +6,9 @@
 
 #include "lib/cost/cost.h"
 
-/* Rows of a chunk past its first token and its knee, evenly over the rest. */
+/* Rows of a chunk besides its first token and its knee, evenly spread. */
 enum {
-	FIRST_ROWS = 16, /* short prompts are bent most, for their length */
+	FIRST_ROWS = 16, /* T bends most, for its size, where it is short */
 	BEND_ROWS = 6,
 };
 
@@ -22,7 +22,7 @@ static void row(FILE *to, const struct fw_device *device, uint32_t tokens,
 	*last = tokens;
 }
 
-/* Tokens of a chunk up to which it is on the floor. */
+/* The most tokens of a chunk that is still on the floor. */
 static uint32_t knee_of(const struct fw_device *device)
 {
 	double knee = (device->tw - device->t0) / device->a;
@@ -32,7 +32,7 @@ static uint32_t knee_of(const struct fw_device *device)
 	return knee < FW_COST_CHUNK ? (uint32_t)knee : FW_COST_CHUNK;
 }
 
-/* The knee itself lies between two tokens; behind it the time rises. */
+/* The knee lies between two token counts; the time rises behind it. */
 static uint32_t bend_row(uint32_t knee, uint32_t i, uint32_t rows)
 {
 	if (!i && knee < FW_COST_CHUNK)

@@ -12,10 +12,12 @@
 
 /**
  * fit_table_write() - prefill times of whole prompts as table.h reads them
+ * @fit: the constants
  * @num: steps that were measured
+ * @to: where the table goes
  *
- * T(len) bends and jumps at the edges of chunks only, so there is a row at
- * each edge: between rows the straight line is within a thousandth.
+ * T(len) bends and jumps only at the edges of chunks, and each edge has a row.
+ * Between two rows the straight line is off by a thousandth at most.
  *
  * Return: 0 or -errno.
  */

@@ -12,11 +12,11 @@
 #include "tools/base/span.h"
 #include "tools/base/unpack.h"
 
-/* A step of an hour, or of no time at all, is a mistake of units. */
+/* A step that takes an hour, or no time, shows a mistake of units. */
 #define MIN_SECONDS 1e-7
 #define MAX_SECONDS 3600.0
 
-/* More pairs than 2^31 tokens have with each other are none. */
+/* 2^31 tokens have no more pairs than this. */
 #define MAX_PAIRS 2.4e18
 
 enum column {
@@ -111,7 +111,7 @@ static int read_counts(struct reader *r, const struct span *fields,
 				 "expected a whole number from 1 to %d (%.*s)",
 				 INT32_MAX, SPAN_ARGS(fields[COLUMN_TOKENS]));
 	step->tokens = (double)tokens;
-	/* A token attends to itself at least. */
+	/* Each token attends at least to itself. */
 	if (!span_real(fields[COLUMN_PAIRS], step->tokens, MAX_PAIRS,
 		       &step->pairs))
 		return lines_bad(r->lines, r->diag, "pairs",

@@ -9,10 +9,10 @@
 #include "tools/base/lines.h"
 
 /*
- * Measured steps of a device, --fit: CSV with the columns seconds and either
- * requests or tokens and pairs, by the names in the first line that is no
- * comment. requests lists the chunks of the step, each POSITION+NEW (tokens
- * before it, tokens computed), with blanks or semicolons between them:
+ * Measured steps of a device, the file of --fit. It is CSV, and its first line
+ * that is no comment names the columns: seconds, and either requests or tokens
+ * and pairs. requests lists the chunks of the step, with blanks or semicolons
+ * between them. A chunk is POSITION+NEW: tokens before it, tokens computed.
  *
  *	requests,seconds
  *	0+1500 4096+548,0.311
@@ -20,10 +20,11 @@
 
 /**
  * struct step - a step as it was measured
- * @tokens: that it computed
- * @pairs: of a query token and one that it attends to, see lib/device.h
- * @seconds: that it took
- * @line: of the file
+ * @tokens: tokens that it computed
+ * @pairs: pairs of a query token and one that it attends to, see
+ *	lib/cost/device.h
+ * @seconds: time that it took
+ * @line: its line of the file
  */
 struct step {
 	double tokens;
@@ -53,7 +54,7 @@ struct steps {
  */
 int steps_read(struct steps *steps, const char *path, struct diag *diag);
 
-/* The same from lines that are open already, and still the caller's. */
+/* The same from open lines, which the caller closes. */
 int steps_parse(struct steps *steps, struct lines *lines, struct diag *diag);
 
 void steps_destroy(struct steps *steps);

@@ -27,15 +27,15 @@ static int compute(void *ctx, const struct fw_plan *plan)
 }
 
 /*
- * Where the request came in the queue of its class: the rank that the lanes
- * gave it, with the class in the lowest bit; 0 when it never came there.
+ * The request's place in the queue of its class: the rank that the lanes gave
+ * it, with the class in the lowest bit. 0 when it never came to the queue.
  */
 static uint32_t drained_as(const struct fw_request *req)
 {
 	return (uint32_t)fw_entry_const(req)->seq << 1 | req->priority;
 }
 
-/* On the scheduler's thread. The producer has it again from the push on. */
+/* On the scheduler's thread. The push gives the request to its producer. */
 static void done(void *ctx, struct fw_request *req,
 		 const struct fw_result *result)
 {
@@ -116,7 +116,7 @@ static void destroy_producers(struct flood *flood)
 		      sizeof(*flood->producers));
 }
 
-/* Return: How many were started; the others' share is left out. */
+/* Return: How many were started. Nobody submits for the others. */
 static uint32_t start_producers(struct flood *flood)
 {
 	uint32_t num = 0;
@@ -128,7 +128,7 @@ static uint32_t start_producers(struct flood *flood)
 	return num;
 }
 
-/* Requests of one producer and class that came before an earlier one. */
+/* Requests that came to the queue of their class before an earlier one. */
 static uint64_t count_disorder(const struct flood_producer *producer)
 {
 	uint32_t last[CLASSES] = {0};
@@ -242,7 +242,7 @@ int flood_run(struct flood *flood, struct flood_result *result,
 				strerror(-err));
 	}
 	err = run(flood, &made, diag);
-	/* Given up: threads stand in calls, and nothing may be freed. */
+	/* Given up: threads are still inside calls, so nothing may be freed. */
 	if (err == -ETIME)
 		return err;
 	read_runtime(flood, &made);

@@ -22,7 +22,7 @@
 /* The clock is looked at once in so many submissions. */
 #define LOOK 64u
 
-/* Together twice what the queue holds, so that its limit is met. */
+/* All producers have twice what the queue holds, so its limit is met. */
 static uint32_t pool_size(const struct flood_args *args)
 {
 	uint64_t num = 2ull * args->limit / args->producers + 16;
@@ -94,7 +94,7 @@ static bool chance(struct flood_producer *producer, double share)
 	return rng_unit(&producer->rng) < share;
 }
 
-/* The documents that half of the prompts begin with. */
+/* Half of the prompts begin with one of these documents. */
 static const struct fw_key documents[DOCUMENTS][DOCUMENT_BLOCKS] = {
 	{{1, 0}, {1, 1}, {1, 2}, {1, 3}}, {{2, 0}, {2, 1}, {2, 2}, {2, 3}},
 	{{3, 0}, {3, 1}, {3, 2}, {3, 3}}, {{4, 0}, {4, 1}, {4, 2}, {4, 3}},
@@ -131,7 +131,7 @@ static void draw_request(struct flood_producer *producer,
 	request->out = true;
 }
 
-/* As an engine that was told to come again. */
+/* Like an engine that tries again after -EAGAIN. */
 static int submit(struct flood_producer *producer,
 		  struct flood_request *request)
 {
@@ -153,7 +153,10 @@ static int submit(struct flood_producer *producer,
 	return err;
 }
 
-/* What the handle named may have ended, and its memory be another request. */
+/*
+ * The request of the handle may have ended. Its memory may hold another one by
+ * now, with a handle of its own.
+ */
 static void cancel(struct flood_producer *producer,
 		   const struct flood_cancel *due)
 {
@@ -165,7 +168,7 @@ static void cancel(struct flood_producer *producer,
 		producer->strangers++;
 }
 
-/* Those whose moment has come; @all of them at the end. */
+/* Make the cancels that are due, or @all that are left. */
 static void cancel_due(struct flood_producer *producer, bool all)
 {
 	uint32_t i = 0;
@@ -191,7 +194,7 @@ static void maybe_cancel(struct flood_producer *producer,
 
 	if (!chance(producer, producer->flood->args.cancel))
 		return;
-	/* Half of them at once, before the scheduler can be through. */
+	/* Half of them at once, most likely before the request has ended. */
 	if (rng_below(&producer->rng, 2))
 		due.delay = (uint32_t)rng_below(&producer->rng, MAX_DELAY);
 	if (!due.delay || producer->num_pending == FLOOD_PENDING)

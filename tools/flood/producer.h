@@ -24,8 +24,8 @@
  * @handle: of its last submission, 0 once it was taken back
  * @number: which of its producer's submissions this is
  * @out: submitted and not ended; written by the scheduler when it ends
- * @told: a cancel returned 0
- * @outcome: as what it ended
+ * @told: a cancel of it returned 0
+ * @outcome: how it ended
  */
 struct flood_request {
 	struct fw_request req;
@@ -37,7 +37,7 @@ struct flood_request {
 	enum fw_outcome outcome;
 };
 
-/* A cancel that is due after so many more submissions. */
+/* A cancel that is due after @delay more submissions. */
 struct flood_cancel {
 	struct flood_request *request;
 	uint64_t handle;
@@ -47,22 +47,22 @@ struct flood_cancel {
 /**
  * struct flood_producer - one producer and its requests
  * @flood: the run
- * @thread: its own
- * @rng: its draws
- * @requests: @num_requests of them; more than fit max_waiting in all
- * @free: stack of those at home, @num_free
- * @home: those that ended and were not taken back yet
+ * @thread: the producer's
+ * @rng: of its draws
+ * @requests: @num_requests of them; those of all producers exceed max_waiting
+ * @free: stack of the @num_free requests that can be submitted
+ * @home: requests that ended and were not taken back yet
  * @quota: submissions to make
  * @drained: for each submission its rank in its class (see flood.c)
- * @pending: cancels in mind, @num_pending
- * @submit_ns: cost of the submissions that were taken
+ * @pending: the @num_pending cancels that it still has to make
+ * @submit_ns: cost of each submission that was accepted
  * @broken: requests that did not end as their cancels were told
- * @strangers: cancels by the handle of a request that ended, yet returned 0
+ * @strangers: cancels of requests that had ended, but returned 0
  * @refused: submissions that got -EAGAIN
- * @error: what else a call returned, 0 for nothing
- * @submitted: by this producer
- * @finished: submits no more
- * @ended: of them; written by the scheduler
+ * @error: any other error of a call, 0 for none
+ * @submitted: submissions so far
+ * @finished: it submits no more
+ * @ended: requests of it that ended; written by the scheduler
  */
 struct flood_producer {
 	struct flood *flood;
@@ -99,10 +99,13 @@ int flood_producer_init(struct flood_producer *producer, struct flood *flood,
 			uint32_t index);
 void flood_producer_destroy(struct flood_producer *producer);
 
-/* The producer's thread. The last one that is through quiesces the runtime. */
+/* What a producer's thread runs. The last one quiesces the runtime. */
 void *flood_produce(void *producer);
 
-/* Take back all that is home. The producer, or anybody once it is joined. */
+/*
+ * Take back all requests in @home. Context: the producer, or any thread once
+ * the producer is joined.
+ */
 void flood_take_home(struct flood_producer *producer);
 
 #endif

@@ -19,9 +19,9 @@
  * @cancel: share that is cancelled at some moment after its submission
  * @expire: share that may wait a millisecond at most
  * @limit: max_waiting of the runtime
- * @seconds: submit no longer than this; 0 for no end
+ * @seconds: submit no longer than this; 0 for no limit
  * @seed: of all draws
- * @stop_producer: stop one for good until all others are through
+ * @stop_producer: stop one until all others are through
  */
 struct flood_args {
 	uint32_t producers;
@@ -43,7 +43,7 @@ struct flood_producer;
  * @producers: args.producers of them
  * @outcomes: counted by the scheduler's thread
  * @twice: the same
- * @begin: of the run, nanoseconds
+ * @begin: when the run began, nanoseconds of clock_ns()
  * @running: producers that still submit
  * @ended: requests that ended; written by the scheduler, read by all
  */

@@ -11,10 +11,10 @@
 
 #define TICK_NS 5000000
 
-/* When nothing ended for so long, nothing will. */
+/* When nothing has ended for so long, the run is given up. */
 #define GIVE_UP_NS INT64_C(30000000000)
 
-/* The victim stands in the handler, at whatever instruction it had come to. */
+/* The signal stops the victim at any of its instructions, in the handler. */
 static _Atomic bool standing;
 static _Atomic bool released;
 
@@ -50,7 +50,7 @@ static bool others_through(const struct flood *flood)
 	return true;
 }
 
-/* Far enough into the run that it stands in the midst of it. */
+/* After an eighth of its submissions, so well inside the run. */
 static bool time_to_stop(const struct flood_watch *watch)
 {
 	return atomic_load(&watch->flood->producers[0].submitted) >
@@ -73,7 +73,7 @@ static void stop_victim(struct flood_watch *watch)
 	atomic_store(&released, true);
 }
 
-/* The scheduler ends its loop, and what has not ended is counted as lost. */
+/* End the scheduler's loop; flood_run() then returns -ETIME. */
 static void give_up(struct flood_watch *watch)
 {
 	watch->stuck = true;

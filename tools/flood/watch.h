@@ -9,12 +9,12 @@
 #include "run.h"
 
 /**
- * struct flood_watch - who stops a producer, and sees to it that all goes on
+ * struct flood_watch - stops a producer, and ends a run that hangs
  * @flood: the run
- * @thread: its own
- * @over: the run is
+ * @thread: the watch's
+ * @over: the run is over, and so is the watch
  * @stopped: the victim stood still until all others were through
- * @stuck: nothing ended for so long that the run was given up
+ * @stuck: nothing ended for 30 seconds, and the run was given up
  */
 struct flood_watch {
 	struct flood *flood;
@@ -24,7 +24,7 @@ struct flood_watch {
 	bool stuck;
 };
 
-/* Return: 0 or -errno. Between these two the watch runs. */
+/* The watch runs between these two calls. Return: 0 or -errno. */
 int flood_watch_start(struct flood_watch *watch, struct flood *flood);
 void flood_watch_stop(struct flood_watch *watch);
 
