@@ -4,13 +4,13 @@
 #include "lib/queue/entry.h"
 
 /*
- * Events of an engine's own cache. Each costs a few cache lines that nobody
- * has used for long: those of a window are on their way together.
+ * Events of an engine's own cache. Each event touches a few cache lines that
+ * have not been used for long, so the lines of a window are fetched together.
  */
 
 #define WINDOW 64u
 
-/* Who lacks a block holds the one before it. */
+/* A request that lacks a block holds the parent of that block. */
 static uint32_t guess_parent(const struct fw_index_node *node)
 {
 	if (!node->lackers)
@@ -19,7 +19,7 @@ static uint32_t guess_parent(const struct fw_index_node *node)
 		->hold_node;
 }
 
-/* Return: Node of the event's parent, with a place; FW_NODE_BLIND if none. */
+/* Return: The parent's node, placed; FW_NODE_BLIND if there is no room. */
 static uint32_t get_parent(struct fw_prefix_index *index,
 			   const struct fw_index_event *event)
 {
@@ -33,21 +33,21 @@ static uint32_t get_parent(struct fw_prefix_index *index,
 	return FW_NODE_BLIND;
 }
 
-/* The node of a block's parent, as far as the event and others know. */
+/* The parent of a block, from the event or else from who lacks the block. */
 static uint32_t find_parent(struct fw_prefix_index *index,
 			    const struct fw_index_event *event,
 			    const struct fw_index_node *node)
 {
 	if (event->kind == FW_INDEX_FIRST)
 		return FW_NODE_NONE;
-	/* No block is behind itself. */
+	/* A block that claims to be behind itself has no known parent. */
 	if (event->kind == FW_INDEX_NEXT &&
 	    !fw_key_equal(&event->key, &event->parent))
 		return get_parent(index, event);
 	return guess_parent(node);
 }
 
-/* One copy more; the first one, or one that tells a parent, is news. */
+/* Count one more copy. The first one, or one that names a parent, is used. */
 static void copy_stored(struct fw_prefix_index *index,
 			const struct fw_index_event *event, uint32_t id)
 {
@@ -60,7 +60,7 @@ static void copy_stored(struct fw_prefix_index *index,
 		return;
 	parent = find_parent(index, event, node);
 	if (parent == FW_NODE_BLIND) {
-		/* No place for it either, then; later copies may tell. */
+		/* No room for the parent. A later copy may name it again. */
 		index->refused++;
 		parent = FW_NODE_UNKNOWN;
 	}
@@ -101,8 +101,8 @@ static void gone(struct fw_prefix_index *index,
 }
 
 /*
- * First what is open, a whole prompt's tree at a time, so that a request that
- * waits is moved once; then the rest, which nobody holds.
+ * First the open blocks, a whole tree at a time, so that each waiting request
+ * is moved once. Then the closed blocks, which nobody holds.
  */
 static void cleared(struct fw_prefix_index *index)
 {
@@ -139,10 +139,10 @@ static void apply(struct fw_prefix_index *index,
 }
 
 /**
- * struct window - what some events are about to touch
- * @num: keys of blocks and parents
- * @hash: of each
- * @node: that it names, as far as its bucket tells
+ * struct window - what the next events will touch
+ * @num: number of keys, of blocks and of their parents
+ * @hash: of each key
+ * @node: of each key, as its bucket tells; the key itself is not compared
  */
 struct window {
 	uint32_t num;
@@ -175,7 +175,7 @@ static void expect_family(const struct fw_prefix_index *index, uint32_t id)
 	expect_node(index, node->prev);
 }
 
-/* The buckets of all, then the nodes that they name, then those nodes' kin. */
+/* All buckets first, then the nodes in them, then the nodes around those. */
 static void prefetch(const struct fw_prefix_index *index,
 		     const struct fw_index_event *events, uint32_t num)
 {

@@ -4,13 +4,20 @@
 
 #include "node_map.h"
 
-/* For node_table.c, which looks up, and table_grow.c, which grows, alone. */
+/* Inside of the map: only node_map.c and map_grow.c include this. */
 
 /*
- * A cell: number of the node, open, used, how many buckets past its home the
- * entry lies (3 is: three or more, ask the node), and bits 8 to 39 of the hash.
- * The home bucket gives the low 8 bits, so that entries are copied into a
- * larger array without a look at their nodes.
+ * A cell is one word:
+ *
+ *	bits 0 to 27	number of the node
+ *	bit 28		OPEN
+ *	bit 29		USED
+ *	bits 30 and 31	how many buckets behind its home bucket the cell lies;
+ *			3 means three or more, and the node is asked
+ *	bits 32 to 63	bits 8 to 39 of the hash
+ *
+ * The home bucket gives the low 8 bits of the hash. So cells are copied into
+ * a larger array without a look at their nodes.
  */
 #define ID_MASK ((1ull << FW_NODE_BITS) - 1)
 #define OPEN (1ull << 28)
@@ -25,7 +32,7 @@
 #define MAX_BUCKETS (1ull << FW_NODE_BITS)
 #define LINE 64u
 
-_Static_assert(FW_NODE_BITS == 28, "numbers end where the flags begin");
+_Static_assert(FW_NODE_BITS == 28, "the flags begin where a number ends");
 
 static inline uint64_t fw_cell_tag(uint64_t hash)
 {
@@ -37,27 +44,31 @@ static inline uint64_t fw_map_buckets(const struct fw_map_array *array)
 	return array->alone.mask + 1;
 }
 
-/* Half full: here a larger one is begun. */
+/* With more than half of the cells in use a larger array is begun. */
 static inline bool fw_map_fits(const struct fw_map_array *array, size_t num)
 {
 	return num <= fw_map_buckets(array) / 2 * FW_BUCKET_CELLS;
 }
 
-/* Two thirds: no more than that, whatever it takes. */
+/* No array ever has more than two thirds of its cells in use. */
 static inline bool fw_map_holds(const struct fw_map_array *array, size_t num)
 {
 	return num <= fw_map_buckets(array) / 3 * 2 * FW_BUCKET_CELLS;
 }
 
-/* Relaxed throughout: the owner reads what it wrote itself. */
+/* For the owner. Relaxed, since it reads what it wrote itself. */
 static inline uint64_t fw_cell_own(const _Atomic uint64_t *word)
 {
 	return atomic_load_explicit(word, memory_order_relaxed);
 }
 
-/*
- * Add @cell, how far it lies from home aside, to an array with room. Return:
- * where it is now.
+/**
+ * fw_map_insert() - put a cell into an array with room
+ * @array: the array
+ * @home: its home bucket
+ * @cell: the word, without the distance from home, which is added here
+ *
+ * Return: Where the cell is now.
  */
 _Atomic uint64_t *fw_map_insert(const struct fw_map_array *array, uint64_t home,
 				uint64_t cell);

@@ -6,7 +6,7 @@
 
 #include "lib/base/alloc.h"
 
-/* Buckets that a call zeroes or copies while the table grows. */
+/* Buckets that one call zeroes or copies while the map grows. */
 #define ZERO_PIECE 8u
 #define COPY_PIECE 4u
 
@@ -15,7 +15,7 @@ static size_t array_bytes(uint64_t buckets)
 	return buckets * sizeof(struct fw_map_bucket) + LINE;
 }
 
-/* Buckets full of garbage. */
+/* Its buckets hold garbage. */
 static struct fw_map_array *new_array(const struct fw_allocator *a,
 				      uint64_t buckets)
 {
@@ -66,7 +66,7 @@ int fw_map_init(struct fw_node_map *map, size_t num,
 	memset(new.cur->alone.cur, 0, buckets * sizeof(*new.cur->alone.cur));
 	fw_key_seed(new.seed);
 	*map = new;
-	/* [X2] */
+	/* [X2] Release: the zeros before the view. */
 	fw_rcu_publish(&map->view, &map->cur->alone);
 	return 0;
 }
@@ -101,7 +101,7 @@ static int begin_growth(struct fw_node_map *map)
 	return map->next ? 0 : -ENOMEM;
 }
 
-/* The new array is zeroed: entries go there from now on. */
+/* The new array is zeroed. From now on nodes are added there. */
 static void publish_next(struct fw_node_map *map)
 {
 	struct fw_map_view *beside = &map->next->beside;
@@ -114,13 +114,13 @@ static void publish_next(struct fw_node_map *map)
 	map->next = NULL;
 	map->done = 0;
 	map->last = NULL;
-	/* [X2] Release: the zeros and the view before it is found. */
+	/* [X2] Release: the array, its zeros and the view itself. */
 	fw_rcu_publish(&map->view, beside);
 }
 
 static void give_up_old(struct fw_node_map *map)
 {
-	/* [X2] Release: the copies before the view that needs them. */
+	/* [X2] Release: all copies before the view that shows only them. */
 	fw_rcu_publish(&map->view, &map->cur->alone);
 	map->old->next = map->limbo;
 	map->limbo = map->old;
@@ -131,14 +131,14 @@ static void zero_piece(struct fw_node_map *map)
 {
 	struct fw_map_bucket *buckets = map->next->alone.cur;
 
-	/* Nobody else knows of them yet. */
+	/* No reader knows the new array yet. */
 	memset(&buckets[map->done], 0, ZERO_PIECE * sizeof(*buckets));
 	map->done += ZERO_PIECE;
 	if (map->done == fw_map_buckets(map->next))
 		publish_next(map);
 }
 
-/* Bits of the hash that choose the home of @cell, which lies in bucket @at. */
+/* The bits of the hash that say the home of @cell, found in bucket @at. */
 static uint64_t cell_home(const struct fw_node_arena *arena, uint64_t cell,
 			  uint64_t at)
 {

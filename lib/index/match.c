@@ -4,20 +4,20 @@
 #include "lib/base/compiler.h"
 
 /*
- * The longest match by few look-ups, which hardly ever wait for each other.
+ * The longest match takes few look-ups, and most of them overlap.
  *
- * A probe goes by the hash alone at first: "no" is sure, and "yes" is wrong
- * once in many millions. So only the last "yes" has its key compared, and all
- * others cost one cache line, which is on its way before it is needed. Where
- * the comparison fails the search is repeated with comparisons at each probe.
+ * A probe compares hashes only. "No" is sure, and "yes" is wrong once in many
+ * millions. So only the key of the last "yes" is compared. Each other probe
+ * costs one cache line, which is fetched before it is needed. When the key
+ * differs, the search starts again and compares the key at each probe.
  *
- * That the answer was true at some moment, whatever the owner does meanwhile:
- * each probe is true at its moment, so the prefix had at least @lo blocks at
- * one and less than @hi = @lo + 1 at another. Openings and closings change the
- * prefix of a prompt by one block at a time, so it had @lo in between.
+ * The answer was true at some moment, whatever the owner does meanwhile. Each
+ * probe is true at its own moment. So the open prefix had at least @lo blocks
+ * at one moment, and less than @hi = @lo + 1 at another. The open prefix of a
+ * prompt changes by one block at a time. So it had @lo blocks in between.
  */
 
-/* Levels of a bisection that are on their way together, and their probes. */
+/* Levels of a bisection that are fetched together, and their probes. */
 #define LEVELS 3u
 #define PROBES ((1u << LEVELS) - 1)
 
@@ -27,8 +27,8 @@
  * @view: of its table
  * @keys: of the prompt
  * @exact: compare keys at each probe
- * @lo: that many blocks are open
- * @hi: that many are not
+ * @lo: the first @lo blocks are open
+ * @hi: the first @hi blocks are not all open
  */
 struct search {
 	const struct fw_prefix_index *index;
@@ -64,10 +64,10 @@ static bool probe(struct search *s, uint32_t blocks, uint64_t hash)
 }
 
 /**
- * struct probes - some that are on their way
+ * struct probes - probes whose cache lines are being fetched
  * @num: how many
- * @at: blocks of each
- * @hash: of its last key
+ * @at: for each, the number of blocks that it asks about
+ * @hash: of the key of the last of these blocks
  */
 struct probes {
 	uint32_t num;
@@ -83,7 +83,7 @@ static void add_probe(const struct search *s, struct probes *p, uint32_t blocks)
 	p->num++;
 }
 
-/* Away from where the answer is likely, each probe twice as far. */
+/* Probe away from the likely end, each time twice as far. */
 static void gallop(struct search *s, bool far)
 {
 	uint32_t step = 1;
@@ -95,14 +95,14 @@ static void gallop(struct search *s, bool far)
 
 		for (; p.num < ARRAY_SIZE(p.at) && step < hi - lo; step *= 2)
 			add_probe(s, &p, far ? hi - step : lo + step);
-		/* Each probe ends one side; the other goes on. */
+		/* Go on until a probe falls on the other side of the answer. */
 		inside = p.num > 0;
 		for (uint32_t i = 0; i < p.num && inside; i++)
 			inside = probe(s, p.at[i], p.hash[i]) != far;
 	}
 }
 
-/* Probes of the next levels, whatever each of them says. */
+/* All probes that the next levels may need. */
 static void plan_levels(const struct search *s, struct probes *p)
 {
 	uint32_t lo[PROBES + 1] = {0, s->lo}, hi[PROBES + 1] = {0, s->hi};
@@ -139,8 +139,8 @@ static void bisect(struct search *s)
 }
 
 /*
- * Prompts of a conversation hit all of it or all but its end, and those that
- * hit nothing lack the first block: both ends are on their way together.
+ * Most prompts hit all blocks, or all but the last ones, or none. So the last
+ * block and the first one are fetched together and probed.
  *
  * Return: Is the answer between them?
  */

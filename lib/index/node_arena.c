@@ -6,7 +6,7 @@
 
 #include "lib/base/alloc.h"
 
-/* A whole page of nodes. */
+/* At least a whole page of nodes. */
 #define MIN_BASE_BITS 6u
 #define LINE 64u
 
@@ -31,7 +31,7 @@ void fw_arena_init(struct fw_node_arena *arena, uint32_t first,
 	list_init(&arena->leaving);
 }
 
-/* The first chunk has a base of nodes, each other as many as all before. */
+/* Each chunk but the first has as many nodes as all before it together. */
 static size_t chunk_nodes(const struct fw_node_arena *arena, uint32_t chunk)
 {
 	return (size_t)1 << (arena->base_bits + chunk);
@@ -43,7 +43,7 @@ static size_t chunk_bytes(const struct fw_node_arena *arena, uint32_t chunk,
 	return chunk_nodes(arena, chunk) * size + LINE;
 }
 
-/* Not fw_alloc_array(): that would touch all of it. */
+/* Not by fw_alloc_array(), which would write to all of it. */
 static void *alloc_chunk(struct fw_node_arena *arena, uint32_t chunk,
 			 size_t size, void **memory)
 {
@@ -113,7 +113,7 @@ static void list_push(struct fw_node_arena *arena, struct fw_node_list *list,
 	list->num++;
 }
 
-/* All of @from, which is emptied, in front of @to. */
+/* Move all of @from to the front of @to. */
 static void list_splice(struct fw_node_arena *arena, struct fw_node_list *to,
 			struct fw_node_list *from)
 {
@@ -136,7 +136,7 @@ uint32_t fw_arena_get(struct fw_node_arena *arena)
 						 : FW_NODE_NONE;
 	arena->free.first = fw_arena_node(arena, id)->parent;
 	arena->free.num--;
-	/* The next one may have been cold for long; it is written soon. */
+	/* The next node is written soon, and may not be in the cache. */
 	if (arena->free.first != FW_NODE_NONE)
 		__builtin_prefetch(fw_arena_node(arena, arena->free.first), 1);
 	return id;

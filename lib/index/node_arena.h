@@ -12,35 +12,37 @@
 #include "lib/base/list.h"
 
 /*
- * The nodes of a prefix index and, apart from them, their keys.
+ * The nodes of a prefix index and, in arrays of their own, their keys.
  *
- * Nodes are the owner's alone. Readers on other threads read keys and nothing
- * else, so that they share no cache line that the owner writes. Both have a
- * number and never move. A key stays as it is while a reader may read it: a
- * node that readers may know of is used again only after a grace period, which
- * is its owner's business: fw_arena_advance().
+ * Only the owner reads and writes nodes. Readers on other threads read keys
+ * and nothing else, so they share no cache line that the owner writes. A node
+ * and its key have one number, and neither of them ever moves.
  *
- * Memory comes in chunks, each as large as all before it together, and none is
- * touched before it is used: no call pays for the whole.
+ * A key stays as it is while a reader may read it. So a node that readers may
+ * know of is used again only after a grace period. The caller says when one is
+ * over: fw_arena_advance().
+ *
+ * Memory comes in chunks. Each chunk is as large as all before it together,
+ * and no page of it is touched before it is used, so no call pays for all.
  */
 
 #define FW_NODE_NONE UINT32_MAX
-/* Parent of a block that was stored without saying behind which other. */
+/* Parent of a block that was stored, and nobody said behind which other. */
 #define FW_NODE_UNKNOWN (UINT32_MAX - 1)
-/* Lacked by a request for whose missing block there was no node. */
+/* What a request lacks, when no node was free for that block. */
 #define FW_NODE_BLIND (UINT32_MAX - 2)
 
-/* Numbers of nodes have 28 bits, 0 aside: node_table.h. */
+/* Numbers of nodes have 28 bits: a cell of the map has no room for more. */
 #define FW_NODE_BITS 28u
 #define FW_ARENA_MAX ((1u << FW_NODE_BITS) - 1)
 #define FW_ARENA_CHUNKS (FW_NODE_BITS + 1)
 
 /**
- * enum fw_node_flag - what a node is besides
- * @FW_NODE_USED: not free
+ * enum fw_node_flag - flags of a node
+ * @FW_NODE_USED: in use, not free
  * @FW_NODE_SEEN: readers may know of it
  * @FW_NODE_DUE: on the list of nodes whose lackers are to be moved
- * @FW_NODE_BUSY: being taken apart
+ * @FW_NODE_BUSY: not to be dropped, although nobody needs it at this moment
  */
 enum fw_node_flag {
 	FW_NODE_USED = 1,
@@ -50,21 +52,22 @@ enum fw_node_flag {
 };
 
 /**
- * struct fw_index_node - a block: cached, wanted, or named as a parent
- * @holders: ring of the requests whose hit ends here
- * @lackers: ring of the requests whose hit ends just before
+ * struct fw_index_node - a block: cached, wanted, or the parent of a cached one
+ * @holders: ring of the requests whose hit ends with this block
+ * @lackers: ring of the requests whose hit ends with the block before
  * @hash: of its key
- * @parent: node of the block before; FW_NODE_NONE for the first of a prompt
- *	and for what is not cached, FW_NODE_UNKNOWN; next one on a free list
- * @depth: blocks of its prefix, itself counted, while all of them are cached;
- *	else 0, and it does not count
+ * @parent: node of the block before; FW_NODE_NONE for the first block of a
+ *	prompt and for a block that is not cached; FW_NODE_UNKNOWN. On a free
+ *	list: the next node
+ * @depth: blocks of its prefix, itself included, while the node is open; 0
+ *	while it is closed
  * @demand: holders plus children in demand; 0 where nobody asks for it
- * @child: first cached node with this parent
- * @next: the next one of the same parent
- * @prev: the one before, FW_NODE_NONE for the first
+ * @child: first cached node whose parent this is
+ * @next: next child of the same parent
+ * @prev: previous child, FW_NODE_NONE for the first
  * @block: physical block, FW_NODE_NONE where the index does not know it
- * @copies: how often it is cached, 0 when it is not
- * @due: next node whose lackers are to be moved
+ * @copies: how many copies are cached, 0 when none is
+ * @due: next node on the list of FW_NODE_DUE
  * @flags: of enum fw_node_flag
  */
 struct fw_index_node {
@@ -86,7 +89,7 @@ struct fw_index_node {
 _Static_assert(sizeof(struct fw_index_node) == 64, "one cache line");
 
 /**
- * struct fw_node_list - nodes linked by their parent
+ * struct fw_node_list - free nodes, linked by their field parent
  * @first: FW_NODE_NONE when empty
  * @last: valid unless empty
  * @num: how many
@@ -99,16 +102,17 @@ struct fw_node_list {
 
 /**
  * struct fw_node_arena - the nodes
- * @nodes: by chunk, on cache lines
+ * @nodes: an array for each chunk, aligned to cache lines
  * @keys: the same
- * @memory: what was allocated for each, as it was returned
- * @num_chunks: of them
- * @base_bits: nodes of the first chunk, as a power of two
+ * @memory: what was allocated for nodes and keys of a chunk, to be freed
+ * @num_chunks: chunks so far
+ * @base_bits: the first chunk has 2^base_bits nodes
  * @cap: nodes in all chunks
- * @fresh: nodes from here on were never used
- * @free: used before, free now
- * @limbo: given back; readers may still know of them
- * @leaving: the same, given back before the grace period that runs now began
+ * @fresh: nodes from this number on were never used
+ * @free: nodes that were used before and are free now
+ * @limbo: nodes given back that readers may still know of
+ * @leaving: the same; they were given back before the grace period that runs
+ *	now began
  * @allocator: of the chunks
  */
 struct fw_node_arena {
@@ -125,7 +129,7 @@ struct fw_node_arena {
 	const struct fw_allocator *allocator;
 };
 
-/* Where a node of number @id lies: chunk by the top bit, then the rest. */
+/* Chunk of node @id. Its top bit says the chunk, the other bits @offset. */
 static inline uint32_t fw_arena_chunk(const struct fw_node_arena *arena,
 				      uint32_t id, uint32_t *offset)
 {
@@ -153,9 +157,9 @@ static inline struct fw_key *fw_arena_key(const struct fw_node_arena *arena,
 }
 
 /**
- * fw_arena_init() - a pool without nodes
- * @arena: set in all cases
- * @first: nodes of the first chunk; more than half of them are asked for
+ * fw_arena_init() - an arena without nodes
+ * @arena: written in all cases
+ * @first: nodes of the first chunk, rounded up to a power of two
  * @allocator: kept
  */
 void fw_arena_init(struct fw_node_arena *arena, uint32_t first,
@@ -167,22 +171,22 @@ void fw_arena_destroy(struct fw_node_arena *arena);
 /* Make room for @num nodes in all. Return: 0, -ENOMEM. */
 int fw_arena_reserve(struct fw_node_arena *arena, size_t num);
 
-/* A node, with garbage in it, or FW_NODE_NONE when all are in use. */
+/* A node that holds garbage; FW_NODE_NONE when all are in use. */
 uint32_t fw_arena_get(struct fw_node_arena *arena);
 
-/* Give one back that no reader can know of. */
+/* Give back a node that no reader can know of. */
 void fw_arena_put(struct fw_node_arena *arena, uint32_t id);
 
-/* Give one back that readers may know of: fw_arena_advance() frees it. */
+/* Give back a node that readers may know of; fw_arena_advance() frees it. */
 void fw_arena_put_later(struct fw_node_arena *arena, uint32_t id);
 
 /**
  * fw_arena_advance() - one grace period is over, and another may begin
- * @arena: the pool
+ * @arena: the arena
  *
- * Frees what was given back before the one that is over began.
+ * Frees the nodes that were given back before that grace period began.
  *
- * Return: Is there anything that the next one is to wait for?
+ * Return: Are there nodes left that wait for another grace period?
  */
 bool fw_arena_advance(struct fw_node_arena *arena);
 

@@ -6,11 +6,11 @@
 #include "map_cell.h"
 
 /**
- * struct cursor - a walk over the cells where a hash may be
- * @buckets: of an array
- * @mask: their number minus one
- * @at: bucket
- * @cell: next one in it
+ * struct cursor - a walk over the cells in which a hash may be
+ * @buckets: of one array
+ * @mask: number of them minus one
+ * @at: current bucket
+ * @cell: next cell of that bucket
  */
 struct cursor {
 	const struct fw_map_bucket *buckets;
@@ -25,14 +25,14 @@ static struct cursor cursor_at(const struct fw_map_bucket *buckets,
 	return (struct cursor){buckets, mask, hash & mask, 0};
 }
 
-/* The next cell that is @want in the bits @care, or 0, which @want is not. */
+/* The next cell whose bits @care are @want; 0 at the end. @want is not 0. */
 static uint64_t next_cell(struct cursor *c, uint64_t want, uint64_t care)
 {
 	for (;;) {
 		const struct fw_map_bucket *bucket = &c->buckets[c->at];
 
 		while (c->cell < FW_BUCKET_CELLS) {
-			/* [X1] Acquire: the key, and what was opened before. */
+			/* [X1] Acquire: the key, and what opened before. */
 			uint64_t cell =
 				atomic_load_explicit(&bucket->cells[c->cell++],
 						     memory_order_acquire);
@@ -41,8 +41,8 @@ static uint64_t next_cell(struct cursor *c, uint64_t want, uint64_t care)
 				return cell;
 		}
 		/*
-		 * Relaxed: it counts before the entry appears, so who sees 0
-		 * looks at a time when there was none.
+		 * Relaxed: the count rises before the cell appears. So who
+		 * sees 0 looked at a moment when no cell had gone past.
 		 */
 		if (!atomic_load_explicit(&bucket->past, memory_order_relaxed))
 			return 0;
@@ -74,7 +74,7 @@ static uint32_t find_any(const struct fw_map_view *view,
 {
 	uint32_t id = find_in(view->cur, view->mask, arena, key, hash, flag);
 
-	/* Entries move from the old one to the other: look there last. */
+	/* What is not copied yet is in the old array alone. */
 	if (id == FW_NODE_NONE && view->old)
 		id = find_in(view->old, view->old_mask, arena, key, hash, flag);
 	return id;
@@ -124,7 +124,7 @@ uint32_t fw_view_guess(const struct fw_map_view *view, uint64_t hash)
 	return cell ? (uint32_t)(cell & ID_MASK) : FW_NODE_NONE;
 }
 
-/* Where node @id stands in an array; NULL when it does not. */
+/* The cell of node @id in an array, or NULL. */
 static _Atomic uint64_t *locate(const struct fw_map_array *array, uint32_t id,
 				uint64_t hash)
 {
@@ -136,8 +136,8 @@ static _Atomic uint64_t *locate(const struct fw_map_array *array, uint32_t id,
 }
 
 /*
- * The same in the array in use. What was just added is opened next, and what
- * was just closed removed: then there is nothing to look for.
+ * The same in the current array. A node is often opened right after it was
+ * added, and removed right after it was closed: then the cell is known.
  */
 static _Atomic uint64_t *locate_cur(struct fw_node_map *map, uint32_t id,
 				    uint64_t hash)
@@ -157,7 +157,6 @@ static _Atomic uint64_t *empty_cell(struct fw_map_bucket *bucket)
 	return NULL;
 }
 
-/* Add @cell, how far it lies from home aside, to an array with room. */
 _Atomic uint64_t *fw_map_insert(const struct fw_map_array *array, uint64_t home,
 				uint64_t cell)
 {
@@ -166,7 +165,7 @@ _Atomic uint64_t *fw_map_insert(const struct fw_map_array *array, uint64_t home,
 	uint64_t past = 0;
 
 	while (!(to = empty_cell(bucket))) {
-		/* Relaxed: before the entry's release, see next_cell(). */
+		/* Relaxed: [X1] below releases it, see next_cell(). */
 		atomic_store_explicit(&bucket->past,
 				      fw_cell_own(&bucket->past) + 1,
 				      memory_order_relaxed);
@@ -174,7 +173,7 @@ _Atomic uint64_t *fw_map_insert(const struct fw_map_array *array, uint64_t home,
 		bucket = &array->alone.cur[(home + past) & array->alone.mask];
 	}
 	past = past < PAST_MAX ? past : PAST_MAX;
-	/* [X1] Release: the key before its entry. */
+	/* [X1] Release: the key before its cell. */
 	atomic_store_explicit(to, cell | past << PAST_SHIFT,
 			      memory_order_release);
 	return to;
@@ -191,8 +190,8 @@ void fw_map_add(struct fw_node_map *map, uint32_t id, uint64_t hash)
 static void open_cell(_Atomic uint64_t *cell, bool open)
 {
 	/*
-	 * [X1] Release: a chain opens first block first and closes last block
-	 * first, for every reader.
+	 * [X1] Release: every reader sees a chain open from its first block on
+	 * and close from its last block on.
 	 */
 	if (cell)
 		atomic_store_explicit(cell,
@@ -208,7 +207,7 @@ void fw_map_open(struct fw_node_map *map, uint32_t id, uint64_t hash, bool open)
 		open_cell(locate(map->old, id, hash), open);
 }
 
-/* Return: Was it there, at @cell? */
+/* Empty @cell, which is NULL if the node is not there. Return: Was it? */
 static bool remove_from(const struct fw_map_array *array,
 			_Atomic uint64_t *cell, uint64_t hash)
 {
@@ -217,10 +216,14 @@ static bool remove_from(const struct fw_map_array *array,
 
 	if (!cell)
 		return false;
+	/*
+	 * [X1] Release: a reader may see this word and never the one that
+	 * closed the node. So this one carries the same.
+	 */
 	atomic_store_explicit(cell, 0, memory_order_release);
 	while (cell < bucket->cells ||
 	       cell >= bucket->cells + FW_BUCKET_CELLS) {
-		/* Relaxed: who sees too many only looks further. */
+		/* Relaxed: whoever sees too many only looks further. */
 		atomic_store_explicit(&bucket->past,
 				      fw_cell_own(&bucket->past) - 1,
 				      memory_order_relaxed);
@@ -246,7 +249,7 @@ uint64_t fw_map_reach(const struct fw_node_map *map, uint64_t hash)
 	const struct fw_map_view *view = owner_view(map);
 	struct cursor c = cursor_at(view->cur, view->mask, hash);
 
-	/* No cell is both empty and used: it goes as far as a miss does. */
+	/* No cell is USED and nothing else, so this goes as far as a miss. */
 	while (next_cell(&c, USED, ~0ull))
 		;
 	return ((c.at - hash) & view->mask) + 1;
@@ -254,11 +257,11 @@ uint64_t fw_map_reach(const struct fw_node_map *map, uint64_t hash)
 
 /**
  * struct tally - what fw_map_valid() counts
- * @entries: cells in use
- * @past: buckets that they went past, all together
+ * @cells: those in use
+ * @past: sum of the buckets that each of them went past
  */
 struct tally {
-	size_t entries;
+	size_t cells;
 	uint64_t past;
 };
 
@@ -272,7 +275,7 @@ static bool cell_valid(const struct fw_node_map *map,
 	if (!fw_cell_own(cell))
 		return true;
 	hash = fw_arena_node(arena, id)->hash;
-	tally->entries++;
+	tally->cells++;
 	tally->past += (at - hash) & map->cur->alone.mask;
 	return (fw_cell_own(cell) & TAG_MASK) == fw_cell_tag(hash) &&
 	       locate(map->cur, id, hash) == cell &&
@@ -294,7 +297,7 @@ bool fw_map_valid(const struct fw_node_map *map,
 				return false;
 		past += fw_cell_own(&bucket->past);
 	}
-	/* Others are in the old array alone while it is copied. */
-	return tally.past == past && (map->old ? tally.entries <= map->num
-					       : tally.entries == map->num);
+	/* While the old array is copied, it alone has the other cells. */
+	return tally.past == past &&
+	       (map->old ? tally.cells <= map->num : tally.cells == map->num);
 }

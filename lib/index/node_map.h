@@ -15,47 +15,47 @@
 #include "node_arena.h"
 
 /*
- * Keys to nodes: written by one owner while other threads read.
+ * The map from keys to nodes. One owner writes it while other threads read.
  *
- * A bucket is a cache line of seven cells and a count. A cell is one word: the
- * number of a node, 32 bits of its key's hash, and whether it is open, that
- * is, whether readers are to see it. So a look-up that fails touches one line
- * as a rule, one that succeeds another for the key itself, and all that the
- * owner ever does to an entry is to write one word.
+ * A bucket is a cache line of seven cells and a count. A cell is one word. It
+ * holds the number of a node, 32 bits of the hash of its key, and whether the
+ * node is open: readers see open nodes only. So a look-up that fails touches
+ * one cache line as a rule. One that succeeds touches a second line, for the
+ * key. The owner changes a cell by writing one word.
  *
- * An entry that finds its bucket full goes to the next one; the count of a
- * bucket says how many entries went past it, so that a look-up knows when to
- * stop. The hash is seeded: no one can aim at a bucket.
+ * A cell that finds its bucket full goes to the next bucket. The count of a
+ * bucket says how many cells went past it, so a look-up knows when to stop.
+ * The hash is seeded, so nobody can aim at a bucket.
  *
- * Growth: the owner makes an array of twice the buckets and fills it a piece
- * at a time, at each fw_map_reserve(): first it is zeroed, then published,
- * then entries are copied. They stay in the old one as well, and whatever
- * happens to them is written to both, so that neither a reader who knows of
- * the old one alone nor one who looks into both ever misses an entry. Then the
- * old one is given up. A half of a doubling's worth of additions is enough for
- * all of that, and no call does more than a piece.
+ * Growth: the owner makes an array of twice the buckets. Each call of
+ * fw_map_reserve() does a piece of the work. First the new array is zeroed,
+ * then it is published, then the cells are copied to it. The old array keeps
+ * its cells meanwhile, and each change is written to both arrays. So a reader
+ * misses nothing, whether it knows the old array alone or looks into both. At
+ * the end the old array is given up. All of that takes half as many calls as
+ * the old array has buckets, and no call does more than one piece.
  *
  * Who may call what at once:
  *
  *	fw_map_view, fw_view_*	any thread, inside a read lock or as owner
  *	all others			the owner
  *
- * Progress: readers are wait-free: the buckets that they visit are bounded.
- * Memory: arrays given up are freed by fw_map_advance(), when their owner
- * knows that a grace period has passed.
+ * Progress: readers are wait-free, since the buckets that they visit are
+ * bounded. Memory: fw_map_advance() frees arrays that were given up. The owner
+ * calls it when it knows that a grace period has passed.
  *
- * Edges: [X1] the word of an entry, release by the owner, acquire by readers:
- * orders the key before it, and the openings and closings of a chain as the
- * owner made them. [X2] the view, the same: orders an array's zeros and the
- * arrays themselves.
+ * Edges: [X1] goes from the owner's release of a cell to a reader's acquire of
+ * it. It carries the key, and it keeps the openings and closings of a chain in
+ * their order. [X2] goes from the release of the view to a reader's acquire of
+ * it. It carries the arrays and their zeros.
  */
 
 #define FW_BUCKET_CELLS 7u
 
 /**
- * struct fw_map_bucket - a cache line of entries
- * @cells: see node_table.c; 0 is empty. Written by the owner
- * @past: entries that found it full and went on. Written by the owner
+ * struct fw_map_bucket - a cache line of cells
+ * @cells: see map_cell.h; 0 is an empty one. Written by the owner
+ * @past: cells that found the bucket full and went on. Written by the owner
  */
 struct fw_map_bucket {
 	_Atomic uint64_t cells[FW_BUCKET_CELLS];
@@ -67,11 +67,11 @@ _Static_assert(sizeof(struct fw_map_bucket) == 64, "one cache line");
 /**
  * struct fw_map_view - what one look-up sees
  * @cur: buckets
- * @mask: their number minus one
- * @old: those from before, while entries are copied; else NULL
- * @old_mask: their number minus one
+ * @mask: number of them minus one
+ * @old: buckets of the smaller array while cells are copied, else NULL
+ * @old_mask: number of those minus one
  *
- * Constant once published.
+ * Never changes once it is published.
  */
 struct fw_map_view {
 	struct fw_map_bucket *cur;
@@ -81,11 +81,11 @@ struct fw_map_view {
 };
 
 /**
- * struct fw_map_array - buckets, and the two views that they appear in
- * @alone: without others
- * @beside: beside those that they replace
- * @memory: as it was allocated
- * @next: on a list of arrays given up
+ * struct fw_map_array - buckets, and the two views that show them
+ * @alone: shows these buckets and no others
+ * @beside: shows them and the smaller array that they replace
+ * @memory: what was allocated, to be freed
+ * @next: next one on a list of arrays that were given up
  */
 struct fw_map_array {
 	struct fw_map_view alone;
@@ -95,17 +95,18 @@ struct fw_map_array {
 };
 
 /**
- * struct fw_node_map - the table
- * @view: for readers
- * @cur: where entries are added
- * @old: copied from, or NULL
- * @next: being zeroed, or NULL
- * @done: buckets zeroed or copied so far
- * @num: entries
- * @last: cell in @cur of the entry that the owner touched last, or NULL
+ * struct fw_node_map - the map
+ * @view: what readers see
+ * @cur: array to which cells are added
+ * @old: array that is being copied, or NULL
+ * @next: array that is being zeroed, or NULL
+ * @done: buckets that are zeroed or copied so far
+ * @num: nodes in the map
+ * @last: cell in @cur that the owner touched last, or NULL
  * @seed: of the hash
- * @limbo: arrays given up; readers may still be there
- * @leaving: the same, given up before the grace period that runs now began
+ * @limbo: arrays given up that readers may still look into
+ * @leaving: the same; they were given up before the grace period that runs now
+ *	began
  * @allocator: of the arrays
  */
 struct fw_node_map {
@@ -123,9 +124,9 @@ struct fw_node_map {
 };
 
 /**
- * fw_map_init() - an empty table
+ * fw_map_init() - an empty map
  * @map: written only on success
- * @num: entries that there is room for
+ * @num: nodes that there is room for
  * @allocator: kept
  *
  * Return: 0, -ENOMEM.
@@ -138,12 +139,12 @@ void fw_map_destroy(struct fw_node_map *map);
 
 /**
  * fw_map_reserve() - make room
- * @map: the table
- * @arena: of the nodes
- * @num: entries in all
+ * @map: the map
+ * @arena: the nodes
+ * @num: nodes in all
  *
- * Where @num rises by one at a time, a call does a bounded piece of the work;
- * where it jumps, all that is needed at once.
+ * While @num rises by one at a time, a call does a bounded piece of the work.
+ * When it jumps, the call does all the work that is needed.
  *
  * Return: 0, -ENOMEM.
  */
@@ -161,28 +162,28 @@ uint32_t fw_map_find(const struct fw_node_map *map,
 		     const struct fw_node_arena *arena,
 		     const struct fw_key *key, uint64_t hash);
 
-/* Add a node, closed, whose key and hash are set and which is not there. */
+/* Add a node, closed. Its key and hash are set, and it is not in the map. */
 void fw_map_add(struct fw_node_map *map, uint32_t id, uint64_t hash);
 
-/* Let readers see it, or no more. */
+/* Open a node, so that readers see it, or close it. */
 void fw_map_open(struct fw_node_map *map, uint32_t id, uint64_t hash,
 		 bool open);
 
-/* Take one out that is closed. */
+/* Remove a closed node. */
 void fw_map_remove(struct fw_node_map *map, uint32_t id, uint64_t hash);
 
-/* As fw_arena_advance(). */
+/* The same for arrays as fw_arena_advance() for nodes. */
 bool fw_map_advance(struct fw_node_map *map);
 
-/* What a reader looks into, from here until it leaves. */
+/* What a reader looks into. Valid until it leaves its read lock. */
 static inline const struct fw_map_view *
 fw_map_view(const struct fw_node_map *map)
 {
-	/* [X2] Acquire: the arrays before the view. */
+	/* [X2] Acquire: the arrays were made before the view was seen. */
 	return fw_rcu_read(&map->view);
 }
 
-/* Have the bucket of @hash in the cache soon. */
+/* Begin to fetch the bucket of @hash into the cache. */
 static inline void fw_view_prefetch(const struct fw_map_view *view,
 				    uint64_t hash)
 {
@@ -192,26 +193,26 @@ static inline void fw_view_prefetch(const struct fw_map_view *view,
 }
 
 /**
- * fw_view_maybe() - is there an open entry with this hash?
+ * fw_view_maybe() - may there be an open node with this hash?
  * @view: the view
- * @hash: all of it
+ * @hash: all 64 bits of it
  *
- * Without a look at its key: false is sure, true is not.
+ * Looks at no key. False is sure; true is wrong once in many millions.
  */
 bool fw_view_maybe(const struct fw_map_view *view, uint64_t hash);
 
-/* The open entry of @key, or FW_NODE_NONE. */
+/* The open node of @key, or FW_NODE_NONE. */
 uint32_t fw_view_find(const struct fw_map_view *view,
 		      const struct fw_node_arena *arena,
 		      const struct fw_key *key, uint64_t hash);
 
-/* Node of an entry that may be @hash's, to be prefetched, or FW_NODE_NONE. */
+/* A node that may have @hash, to be prefetched; FW_NODE_NONE: no node has. */
 uint32_t fw_view_guess(const struct fw_map_view *view, uint64_t hash);
 
-/* Buckets that a look-up of @hash visits. For tests. */
+/* How many buckets a look-up of @hash visits. For tests. */
 uint64_t fw_map_reach(const struct fw_node_map *map, uint64_t hash);
 
-/* Is each entry found, once, and each count right? For tests. */
+/* Is each node found, once, and each count right? For tests. */
 bool fw_map_valid(const struct fw_node_map *map,
 		  const struct fw_node_arena *arena);
 

@@ -58,7 +58,7 @@ bool fw_index_settled(struct fw_prefix_index *index)
 		return false;
 	if (index->closing)
 		return true;
-	/* One that began before this call may not know of all readers. */
+	/* One that began earlier does not wait for readers that came later. */
 	index->closing = true;
 	fw_rcu_grace_start(&index->grace);
 	return false;
@@ -93,7 +93,7 @@ uint32_t fw_index_store(struct fw_prefix_index *index, const struct fw_key *key,
 	if (id != FW_NODE_NONE && fw_node_cached(fw_index_node(index, id)))
 		return FW_NODE_NONE;
 	if (id == FW_NODE_NONE || !fw_node_place(index, id)) {
-		/* Only grace periods that do not end take a pool's places. */
+		/* No node is free only while a grace period does not end. */
 		assert(index->shared && id == FW_NODE_NONE);
 		index->refused++;
 		return FW_NODE_NONE;

@@ -15,28 +15,33 @@
 #include "node_map.h"
 
 /*
- * Which blocks are cached, and which waiting request gains or loses by it.
+ * The prefix index knows which blocks are cached, and how many blocks of its
+ * prompt each waiting request hits.
  *
- * A node is a block by its key: cached, or wanted (absent, but the next block
- * of some waiting request), or the absent parent of a cached one. A waiting
- * request hangs on two nodes: the last block that it hits and the first one
- * that it lacks. So a block that is stored touches only the requests that lack
- * exactly it, and one that is removed only those that hold it, or a block
- * behind it, last.
+ * A node stands for one block, named by its key. The block is cached, or it is
+ * wanted (not cached, but the next block of some waiting request), or it is the
+ * parent of a cached block and not cached itself.
  *
- * A cached block counts only while the block before it does: the blocks that
- * count, which are open, are closed under prefixes at every moment. Opening
- * goes from the first block of a prompt on and closing back to it, so that
- * readers on other threads never see a gap either. Because of that the longest
- * match of a prompt is found by probing its end and then by bisection.
+ * A waiting request hangs on two nodes: it holds the last block that it hits,
+ * and it lacks the block after that one. So a block that is stored touches only
+ * the requests that lack it. A block that is removed touches only the requests
+ * that hold it or a block behind it.
  *
- * There are two ways to feed it. A pool that owns the blocks stores a block
- * behind one that counts and removes it before that one: fw_index_store() and
- * fw_index_remove(). Events of an engine's own cache come in any order, with
- * duplicates and without parents: fw_index_apply(). An index takes one kind.
+ * A cached block counts only while the block before it counts. A block that
+ * counts is open, all others are closed. Blocks open from the first block of a
+ * prompt on, and close from the last one back. So the open blocks of a prompt
+ * have no gap at any moment, and readers on other threads see none. That is
+ * why the longest match of a prompt can be found by a probe of its end and
+ * then by bisection.
  *
- * Demand: a block is in demand while a waiting request holds it, or a block
- * behind it, last. That is what a pool with protection spares.
+ * An index is fed in one of two ways. A pool that owns the blocks stores a
+ * block only behind an open one, and removes it before that one:
+ * fw_index_store() and fw_index_remove(). An engine's own cache sends events,
+ * which come in any order, with duplicates and without parents:
+ * fw_index_apply().
+ *
+ * Demand: a block is in demand while a waiting request holds it or a block
+ * behind it. A pool with protection spares the blocks that are in demand.
  *
  * Who may call what at once:
  *
@@ -44,26 +49,25 @@
  *				before that the owner alone
  *	all others		the owner: one thread at a time
  *
- * Progress: fw_index_match() takes no lock and its steps are bounded. Nothing
- * here ever waits, but fw_index_destroy() of a shared index. Memory that
- * readers may still look at is reclaimed after a grace period, by the owner's
- * own calls; when a reader does not leave, new blocks find no node, do not
- * enter and are counted in @refused.
+ * Progress: fw_index_match() takes no lock and its steps are bounded. Only
+ * fw_index_destroy() of a shared index ever waits. Memory that readers may
+ * still look at is reclaimed after a grace period, by the owner's own calls.
+ * When a reader does not leave, new blocks find no node: they do not enter, and
+ * @refused counts them.
  *
- * fw_index_init(), fw_index_share() and fw_index_watch() allocate, nothing
- * else does.
+ * Only fw_index_init(), fw_index_share() and fw_index_watch() allocate.
  */
 
-/* For fw_index_watch_hint(): nobody has matched the prompt yet. */
+/* For fw_index_watch_hint(): there is no hint. */
 #define FW_HINT_NONE UINT32_MAX
 
 /**
- * struct fw_index_ops - who wants to know
- * @hit: a waiting request's hit is now @blocks blocks
- * @demand: a cached block came into demand or went out of it; demand is
- *	counted only where this is set, so set it before anything is watched
+ * struct fw_index_ops - what the index tells its owner
+ * @hit: the hit of a waiting request changed to @blocks blocks
+ * @demand: a cached block came into demand, or went out of it. Demand is
+ *	counted only where this is set, so set it before a request is watched
  *
- * They must not call back into the index.
+ * Neither of them may call the index.
  */
 struct fw_index_ops {
 	void (*hit)(void *ctx, struct fw_request *req, uint32_t blocks);
@@ -72,11 +76,11 @@ struct fw_index_ops {
 
 /**
  * enum fw_index_kind - what happened in an engine's own cache
- * @FW_INDEX_FIRST: a block was stored, the first one of a prompt
- * @FW_INDEX_NEXT: a block was stored, behind another
- * @FW_INDEX_SOMEWHERE: a block was stored, nobody said behind which
+ * @FW_INDEX_FIRST: a block was stored; it is the first one of a prompt
+ * @FW_INDEX_NEXT: a block was stored behind another
+ * @FW_INDEX_SOMEWHERE: a block was stored; it is not known behind which
  * @FW_INDEX_GONE: one copy of a block was removed
- * @FW_INDEX_CLEARED: all copies of all blocks were
+ * @FW_INDEX_CLEARED: all copies of all blocks were removed
  */
 enum fw_index_kind {
 	FW_INDEX_FIRST,
@@ -87,10 +91,10 @@ enum fw_index_kind {
 };
 
 /**
- * struct fw_index_event - one of these
+ * struct fw_index_event - one event of an engine's own cache
  * @kind: what happened
- * @key: to which block
- * @parent: the block before it, for FW_INDEX_NEXT
+ * @key: the block that it happened to
+ * @parent: for FW_INDEX_NEXT, the block before it
  */
 struct fw_index_event {
 	enum fw_index_kind kind;
@@ -100,24 +104,24 @@ struct fw_index_event {
 
 /**
  * struct fw_prefix_index - the index
- * @map: key to node
+ * @map: from keys to nodes
  * @arena: the nodes
- * @grace: while it runs, what readers may know of waits
+ * @grace: the grace period; while it runs, what readers may know is kept
  * @shared: do other threads read?
- * @closing: was a grace period begun for fw_index_settled()?
- * @lazy: see fw_index_flush(); set by the owner
- * @max_blocks: cached blocks and their absent parents at most
- * @spare: nodes more than that, for those that wait for a grace period
- * @placed: cached blocks and their absent parents now
+ * @closing: did fw_index_settled() begin a grace period?
+ * @lazy: moves requests in fw_index_flush() only; set by the owner
+ * @max_blocks: most nodes that may be placed
+ * @spare: nodes beyond those, for nodes that wait for a grace period
+ * @placed: nodes that are cached or the parent of a cached one
  * @watching: requests that hang on nodes
  * @block_tokens: tokens of a block
- * @due: first node that opened and whose lackers are yet to be moved
+ * @due: first of the nodes that opened and whose lackers are still to be moved
  * @due_last: last of them
- * @blind: ring of requests that found no node for what they lack
- * @refused: blocks that did not enter for want of a node
+ * @blind: ring of requests for whose missing block no node was free
+ * @refused: blocks that did not enter because no node was free
  * @ops: set by the owner; functions that are NULL are not called
  * @ops_ctx: handed to them
- * @allocator: of the nodes and the table
+ * @allocator: of the nodes and the map
  */
 struct fw_prefix_index {
 	struct fw_node_map map;
@@ -142,7 +146,7 @@ struct fw_prefix_index {
 
 /**
  * fw_index_init() - an empty index for one thread
- * @index: written only on success; stays where it is once it is shared
+ * @index: written only on success; must not be moved once it is shared
  * @max_blocks: cached blocks at most
  * @block_tokens: tokens of a block, at least 1
  * @allocator: kept
@@ -155,28 +159,29 @@ int fw_index_init(struct fw_prefix_index *index, uint32_t max_blocks,
 /**
  * fw_index_share() - let other threads match from now on
  * @index: empty
- * @spare: nodes beyond those that @max_blocks takes, for blocks that were
- *	removed while a grace period runs, some 20 ms; 0 for a quarter more
+ * @spare: nodes beyond @max_blocks, for blocks that are removed while a grace
+ *	period of some 20 ms runs; 0 for a quarter of @max_blocks and 1024
  *
- * Return: 0; -ENOMEM, -ECHILD as fw_rcu_open(): then it is for one thread.
+ * Return: 0; -ENOMEM or, as fw_rcu_open(), -ECHILD: the index stays for one
+ * thread.
  */
 int fw_index_share(struct fw_prefix_index *index, uint32_t spare);
 
 /**
  * fw_index_settled() - is no reader left?
- * @index: shared, and nobody begins to match any more
+ * @index: the index; no thread may begin a match any more
  *
- * Never waits: starts a grace period where one is needed. Once it returned
- * true, fw_index_destroy() does not wait. An index that is not shared is
- * settled at once, and so is any in a child of fork(), where the readers are
- * not.
+ * Never waits: it starts a grace period where one is needed. Once it has
+ * returned true, fw_index_destroy() does not wait. An index that is not shared
+ * is settled at once. So is any index in a child of fork(), where no reader
+ * is.
  */
 bool fw_index_settled(struct fw_prefix_index *index);
 
-/* Waits until fw_index_settled(). Watched requests are let go. */
+/* Wait until fw_index_settled(), and free. Watched requests are let go. */
 void fw_index_destroy(struct fw_prefix_index *index);
 
-/* Node of a cached key, FW_NODE_NONE where it is not cached. */
+/* The node of @key; FW_NODE_NONE where the block is not cached. */
 uint32_t fw_index_find(const struct fw_prefix_index *index,
 		       const struct fw_key *key);
 
@@ -186,9 +191,9 @@ uint32_t fw_index_find(const struct fw_prefix_index *index,
  * @keys: of the prompt's blocks
  * @num: of them, may be 0
  *
- * What it returns was true at some moment during the call; as a hint to
- * fw_index_watch_hint() it is checked again. Blocks whose parents nobody told
- * do not count until their owner has learned them.
+ * What it returns was true at some moment of the call. fw_index_watch_hint()
+ * takes it as a hint and checks it. A block whose parent is not known does not
+ * count until the owner has learned the parent.
  *
  * Context: Any thread; a thread's first call takes liburcu's registry lock.
  * Return: Blocks.
@@ -200,34 +205,35 @@ uint32_t fw_index_match(const struct fw_prefix_index *index,
  * fw_index_store() - a block of the owner's pool is cached now
  * @index: the index
  * @key: its key
- * @parent: node of the block before, which counts; FW_NODE_NONE for the first
+ * @parent: node of the block before, which is open; FW_NODE_NONE for the first
  * @block: physical block
  *
- * Return: Its node, to name it by until it is removed; FW_NODE_NONE when the
- * key is cached already, and nothing changed, or when there was no node, which
- * happens to a shared index alone and is counted: it is not cached then.
+ * Return: Its node, which names the block until it is removed. FW_NODE_NONE
+ * when nothing changed: the key is cached already, or no node was free, which
+ * only happens to a shared index and is counted in @refused.
  */
 uint32_t fw_index_store(struct fw_prefix_index *index, const struct fw_key *key,
 			uint32_t parent, uint32_t block);
 
-/* A cached block without cached children is gone. */
+/* A block of the owner's pool is not cached any more. It has no children. */
 void fw_index_remove(struct fw_prefix_index *index, uint32_t node);
 
 /**
  * fw_index_apply() - events of an engine's own cache, in order
  * @index: the index
  * @events: what happened
- * @num: of them; the more at once, the more misses of the cache overlap
+ * @num: number of events. The more at once, the more cache misses overlap
  *
- * Duplicates are counted: a block is gone with its last copy. A block whose
- * parent is not cached does not count until that is, and one whose parent is
- * not known until a waiting request that holds all before it tells. Blocks
- * over @max_blocks do not enter; their removal is ignored.
+ * Copies are counted: a block is gone with its last copy. A block whose parent
+ * is not cached does not count until the parent is. A block whose parent is not
+ * known does not count until a waiting request that holds all blocks before it
+ * shows the parent. Blocks beyond @max_blocks do not enter, and their removal
+ * is ignored.
  */
 void fw_index_apply(struct fw_prefix_index *index,
 		    const struct fw_index_event *events, uint32_t num);
 
-/* The node by its number. */
+/* The node with number @node. */
 static inline struct fw_index_node *
 fw_index_node(const struct fw_prefix_index *index, uint32_t node)
 {
@@ -237,11 +243,11 @@ fw_index_node(const struct fw_prefix_index *index, uint32_t node)
 /**
  * fw_index_watch_hint() - follow the hit of a request from now on
  * @index: the index
- * @req: its keys stay until fw_index_unwatch()
- * @hint: what fw_index_match() said of it, or FW_HINT_NONE
+ * @req: its keys must stay as they are until fw_index_unwatch()
+ * @hint: what fw_index_match() returned for it, or FW_HINT_NONE
  * @blocks: hit in blocks, written only on success
  *
- * A hint that still holds costs two look-ups.
+ * With a hint that still holds it takes two look-ups.
  *
  * Return: 0, -ENOMEM.
  */
@@ -261,18 +267,20 @@ void fw_index_unwatch(struct fw_prefix_index *index, struct fw_request *req);
  * @index: the index
  * @max: requests at most, 0 for all
  *
- * For an index that is @lazy, once a step: a request that lacks the first of a
- * hundred blocks that a chunk stored is moved once then, not a hundred times.
- * With a bound the rest follows in the next steps, those that have waited
- * longest first; until then they count what they hit before, which is less.
- * An index that is not @lazy does it by itself. Also frees what readers have
- * left, so that owners of a shared index call it every step.
+ * The owner of a @lazy index calls it once a step. So a request that lacks the
+ * first of a hundred blocks that were stored is moved once, not a hundred
+ * times. With a bound the other requests follow in the next steps, and those
+ * that have waited longest for their block go first. Until then they count
+ * their old hit, which is shorter. An index that is not @lazy flushes itself.
+ *
+ * It also frees what readers have left, so the owner of a shared index calls
+ * it in every step.
  *
  * Return: Are all moved?
  */
 bool fw_index_flush(struct fw_prefix_index *index, uint32_t max);
 
-/* Give one watched request what it would get by fw_index_flush(), now. */
+/* Give one watched request now what fw_index_flush() would give it. */
 void fw_index_catch_up(struct fw_prefix_index *index, struct fw_request *req);
 
 /* Free what readers of a shared index have left. fw_index_flush() does too. */

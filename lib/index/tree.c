@@ -66,7 +66,7 @@ bool fw_node_place(struct fw_prefix_index *index, uint32_t id)
 	return true;
 }
 
-/* First among the children of its parent, if that is a node. */
+/* Put a node first among the children of its parent, if it has one. */
 static void link_child(struct fw_prefix_index *index, uint32_t id)
 {
 	struct fw_index_node *node = fw_index_node(index, id);
@@ -82,7 +82,7 @@ static void link_child(struct fw_prefix_index *index, uint32_t id)
 	parent->child = id;
 }
 
-/* An absent parent that loses its last child is a parent no more. */
+/* A parent that is not cached and loses its last child is dropped. */
 static void unlink_child(struct fw_prefix_index *index, uint32_t id)
 {
 	struct fw_index_node *node = fw_index_node(index, id);
@@ -111,9 +111,9 @@ static void tell_demand(const struct fw_prefix_index *index,
 }
 
 /*
- * The first demand on a block is a demand on the block before it, too. Nothing
- * is counted where nobody asks: a prompt that waits alone would walk to its
- * first block twice.
+ * The first demand on a block is also a demand on the block before it. Nothing
+ * is counted for an owner that does not ask: to count, each prompt that waits
+ * alone would walk to its first block and back out again.
  */
 void fw_node_demand_more(struct fw_prefix_index *index, uint32_t id)
 {
@@ -144,7 +144,6 @@ void fw_node_demand_less(struct fw_prefix_index *index, uint32_t id)
 	}
 }
 
-/* Not now, since they are many. */
 void fw_node_make_due(struct fw_prefix_index *index, uint32_t id)
 {
 	struct fw_index_node *node = fw_index_node(index, id);
@@ -172,7 +171,7 @@ static void open_node(struct fw_prefix_index *index, uint32_t id)
 	fw_node_make_due(index, id);
 }
 
-/* Parents first. */
+/* Open a tree, parents first. */
 static void open_tree(struct fw_prefix_index *index, uint32_t top)
 {
 	uint32_t id = top;
@@ -215,7 +214,7 @@ static uint32_t first_leaf(const struct fw_prefix_index *index, uint32_t id)
 	return id;
 }
 
-/* Children first. All behind an open node is open. */
+/* Children first. All that is behind an open node is open. */
 void fw_node_close(struct fw_prefix_index *index, uint32_t top,
 		   struct fw_list **displaced)
 {

@@ -5,15 +5,15 @@
 #include "lib/queue/entry.h"
 
 /*
- * Is the index what it says? For tests: it looks at everything.
+ * Is the index consistent? For tests only: it looks at every node.
  */
 
 /**
- * struct seen - what the nodes say of each other
- * @children: by node, cached nodes that name it as their parent
- * @wanted: those of them that are in demand
+ * struct seen - counts that a pass over all nodes makes
+ * @children: for each node, how many cached nodes have it as their parent
+ * @wanted: for each node, how many of those are in demand
  * @used: nodes in use
- * @placed: those that have a place
+ * @placed: nodes that are cached or the parent of a cached one
  */
 struct seen {
 	uint32_t *children;
@@ -36,7 +36,7 @@ static uint32_t ring_length(const struct fw_list *ring)
 	return num;
 }
 
-/* Who lacks an open block is about to be moved, or holds another parent. */
+/* A lacker of an open node will be moved, or it holds another parent. */
 static bool lackers_valid(const struct fw_index_node *node, uint32_t id)
 {
 	const struct fw_list *pos = node->lackers;
@@ -123,7 +123,7 @@ static bool node_valid(const struct fw_prefix_index *index, uint32_t id,
 		return false;
 	if (!fw_node_open(node) && (held || node->demand))
 		return false;
-	/* Counted for who asks alone. */
+	/* Demand is counted only for an owner that asks. */
 	if (node->demand != (index->ops.demand ? held + seen->wanted[id] : 0))
 		return false;
 	return holders_valid(node, id) && lackers_valid(node, id);

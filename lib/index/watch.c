@@ -10,7 +10,7 @@
  * that it lacks were stored.
  */
 
-/* The node of an open block that ends a prefix of @blocks, or FW_NODE_NONE. */
+/* The open node that ends a prefix of @blocks blocks, or FW_NODE_NONE. */
 static uint32_t find_end(const struct fw_prefix_index *index,
 			 const struct fw_request *req, uint32_t blocks)
 {
@@ -24,7 +24,7 @@ static uint32_t find_end(const struct fw_prefix_index *index,
 	return FW_NODE_NONE;
 }
 
-/* The cached node of the block that follows @blocks, or FW_NODE_NONE. */
+/* The cached node of the block after the first @blocks, or FW_NODE_NONE. */
 static uint32_t find_next(const struct fw_prefix_index *index,
 			  const struct fw_request *req, uint32_t blocks)
 {
@@ -36,10 +36,9 @@ static uint32_t find_next(const struct fw_prefix_index *index,
 }
 
 /*
- * Block by block. A key whose block was stored behind another one, or at
- * another place, contradicts that equal keys are equal prefixes: such callers
- * get fewer hits, not a chain that is shorter than it counts. A block that was
- * stored without a parent learns it here.
+ * Follow the prompt block by block. A block that was stored without a parent
+ * learns it here. A block that was stored behind another parent has a key that
+ * contradicts the prompt's: the walk ends there.
  */
 static uint32_t walk(struct fw_prefix_index *index, struct fw_request *req,
 		     uint32_t hold)
@@ -63,8 +62,8 @@ static uint32_t walk(struct fw_prefix_index *index, struct fw_request *req,
 }
 
 /*
- * Follow the prompt's blocks from where its hit ends: by search while they are
- * open, then block by block as long as there are parents to learn.
+ * Follow the prompt from where its hit ends: by search while the blocks are
+ * open, then block by block while there are parents to learn.
  */
 static uint32_t extend(struct fw_prefix_index *index, struct fw_request *req,
 		       uint32_t hold, bool far)
@@ -82,7 +81,7 @@ static uint32_t extend(struct fw_prefix_index *index, struct fw_request *req,
 	return walk(index, req, hold);
 }
 
-/* Room for all blocks and for the one that each of @watching lacks. */
+/* Room for all blocks, and for the block that each of @watching lacks. */
 static int reserve(struct fw_prefix_index *index, size_t watching)
 {
 	size_t need = (size_t)index->max_blocks + index->spare + watching;
@@ -134,10 +133,10 @@ void fw_index_catch_up(struct fw_prefix_index *index, struct fw_request *req)
 }
 
 /*
- * Move up to @max lackers of a node that opened. Those who hold another block
- * than its parent contradict others: they stay.
+ * Move up to @max lackers of a node that opened. A lacker that holds another
+ * block than the node's parent has contradicting keys, and stays.
  *
- * Return: How many; @max when there may be more.
+ * Return: How many were moved; @max when there may be more.
  */
 static uint32_t serve(struct fw_prefix_index *index, uint32_t id, uint32_t max)
 {
@@ -156,13 +155,13 @@ static uint32_t serve(struct fw_prefix_index *index, uint32_t id, uint32_t max)
 		fw_index_catch_up(index, fw_entry_request(e));
 		num++;
 	}
-	/* Those not yet seen come first the next time. */
+	/* Those that were not seen yet come first the next time. */
 	fw_ring_splice_tail(&left, &node->lackers);
 	node->lackers = left;
 	return num;
 }
 
-/* Requests that found no node for what they lack look again. */
+/* Blind requests look again. */
 static uint32_t serve_blind(struct fw_prefix_index *index, uint32_t max)
 {
 	struct fw_list *left = index->blind;
