@@ -14,7 +14,7 @@ uint32_t fw_histogram_bucket(int64_t value)
 	if (v < FW_HISTOGRAM_SUB)
 		return (uint32_t)v;
 	shift = 63 - __builtin_clzll(v) - FW_HISTOGRAM_SUB_BITS;
-	/* The leading bit of v >> shift counts for one more group. */
+	/* v >> shift keeps its leading bit, which adds one more group. */
 	return (uint32_t)shift * FW_HISTOGRAM_SUB + (uint32_t)(v >> shift);
 }
 
@@ -48,8 +48,8 @@ static uint64_t saturating_add(uint64_t a, uint64_t b)
 }
 
 /*
- * Relaxed throughout, here and in the reads: each number stands for itself.
- * A load and a store, not an atomic add, since nobody else writes.
+ * Relaxed, as in the reads: no number depends on another. A load and a store
+ * instead of an atomic add, since only one thread writes.
  */
 static void add_own(_Atomic uint64_t *number, uint64_t amount)
 {
@@ -91,20 +91,7 @@ void fw_histogram_read(const struct fw_histogram *histogram,
 		view->max = max;
 }
 
-void fw_histogram_merge(struct fw_histogram_view *to,
-			const struct fw_histogram_view *from)
-{
-	uint32_t i;
-
-	for (i = 0; i < FW_HISTOGRAM_BUCKETS; i++)
-		to->counts[i] += from->counts[i];
-	to->num += from->num;
-	to->sum = saturating_add(to->sum, from->sum);
-	if (from->max > to->max)
-		to->max = from->max;
-}
-
-/* ceil(q * num), at least 1; no product of the two overflows. */
+/* ceil(q * num), at least 1, without an overflow. */
 static uint64_t rank_of(uint64_t num, uint32_t millionths)
 {
 	uint64_t whole = num / MILLION * millionths;
@@ -125,8 +112,8 @@ int64_t fw_histogram_quantile(const struct fw_histogram_view *view,
 	for (i = 0; left > view->counts[i]; i++)
 		left -= view->counts[i];
 	/*
-	 * The largest value is sharper, in its own bucket only: a view that
-	 * was read while values came in may have an older one.
+	 * The largest value is exact, but it counts only in its own bucket:
+	 * a view that was read during a record may have an older one.
 	 */
 	return fw_histogram_bucket(view->max) == i ? view->max
 						   : fw_histogram_top(i);

@@ -9,22 +9,22 @@
 
 /*
  * Histogram of whole numbers from 0 to INT64_MAX, nanoseconds or tokens, in
- * fixed memory: values below 64 by themselves, above that 32 buckets for each
- * power of two. What is read back is a bucket's largest value: never below
- * what was recorded, and above it by less than 1/32 of it.
+ * fixed memory. Each value below 64 has a bucket of its own. Above that there
+ * are 32 buckets for each power of two. A quantile is the largest value of its
+ * bucket, so it is never below the recorded value, and less than 1/32 above it.
  *
  *			record	read	init
  *	record		no	yes	no
  *	read		yes	yes	no
  *
- * Progress: all wait-free. One thread records at a time; any thread reads,
- * at any time, into a struct fw_histogram_view of its own.
+ * Progress: all wait-free. One thread records at a time. Any thread reads, at
+ * any time, into a struct fw_histogram_view of its own.
  *
- * What a reader may see: each count as it was at some moment during the read.
- * So of the values recorded before the read began all are in, of those
- * recorded after its end none, and of those between some. The view's number
- * of values is the sum of the counts that it read, so that ranks always fit;
- * its sum and largest value may be ahead or behind by the values between.
+ * A reader sees each count as it was at some moment of the read. So it sees all
+ * values that were recorded before the read began, some of those that were
+ * recorded during the read, and none that came later. The view's number of
+ * values is the sum of the counts that it read, so ranks always fit. Its sum
+ * and its largest value may differ by the values recorded during the read.
  */
 
 #define FW_HISTOGRAM_SUB_BITS 5
@@ -45,8 +45,8 @@ struct fw_histogram {
 };
 
 /**
- * struct fw_histogram_view - a reader's own copy; of one or several
- * @num: values in it
+ * struct fw_histogram_view - a reader's own copy of one or more histograms
+ * @num: number of values
  * @sum: of all values, up to UINT64_MAX
  * @max: largest value, 0 without any
  * @counts: values of each bucket
@@ -58,7 +58,7 @@ struct fw_histogram_view {
 	uint64_t counts[FW_HISTOGRAM_BUCKETS];
 };
 
-/* Make it empty. Nobody may use it meanwhile. */
+/* Make a histogram empty. No other thread may use it meanwhile. */
 void fw_histogram_init(struct fw_histogram *histogram);
 
 /**
@@ -71,33 +71,30 @@ void fw_histogram_init(struct fw_histogram *histogram);
 void fw_histogram_record(struct fw_histogram *histogram, int64_t value);
 
 /**
- * fw_histogram_read() - add what is recorded so far to a view
+ * fw_histogram_read() - add all recorded values to a view
  * @histogram: the histogram
- * @view: zeroed, or holding what was read from others
+ * @view: zeroed, or with the values of other histograms
  *
  * Context: Any thread.
  */
 void fw_histogram_read(const struct fw_histogram *histogram,
 		       struct fw_histogram_view *view);
 
-/* Add the values of @from to those of @to. */
-void fw_histogram_merge(struct fw_histogram_view *to,
-			const struct fw_histogram_view *from);
-
 /**
  * fw_histogram_quantile() - a quantile by nearest rank
- * @view: what was read
+ * @view: the values
  * @millionths: 500000 for the median, at most 1000000
  *
- * The largest value of the bucket that holds the ceil(q * num)-th smallest
- * value (the first one for q = 0), but never more than the largest recorded.
+ * Finds the bucket of the ceil(q * num)-th smallest value, or of the smallest
+ * one when q is 0.
  *
- * Return: The value, 0 without any.
+ * Return: The largest value of that bucket, but at most the largest recorded
+ * value; 0 for a view without values.
  */
 int64_t fw_histogram_quantile(const struct fw_histogram_view *view,
 			      uint32_t millionths);
 
-/* Which bucket counts @value, not below 0. */
+/* The bucket that counts @value, which is not below 0. */
 uint32_t fw_histogram_bucket(int64_t value);
 
 /* The largest value that @bucket counts. */
