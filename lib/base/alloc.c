@@ -26,7 +26,7 @@ const struct fw_allocator fw_allocator_default = {
 	.free = default_free,
 };
 
-/* Bytes of an array; an empty one still takes a byte, NULL means failure. */
+/* Bytes of an array. An empty one takes a byte, so NULL means failure. */
 static size_t array_bytes(size_t num, size_t size)
 {
 	size_t bytes;
@@ -96,7 +96,7 @@ int fw_grow_array(const struct fw_allocator *allocator, void **array,
 	return ret;
 }
 
-/* An allocator aligns to 16; the rest, and where it began, stand in front. */
+/* Room to align, and for the address that the allocator returned. */
 static size_t lines_bytes(size_t num, size_t size)
 {
 	size_t bytes;

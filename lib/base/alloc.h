@@ -6,7 +6,7 @@
 
 #include <fairway/config.h>
 
-/* malloc and free, for who gives no allocator. */
+/* malloc() and free(), for callers that give no allocator. */
 extern const struct fw_allocator fw_allocator_default;
 
 /**
@@ -21,22 +21,22 @@ void *fw_alloc_array(const struct fw_allocator *allocator, size_t num,
 		     size_t size);
 
 /**
- * fw_alloc_dirty() - as fw_alloc_array(), but not written to
+ * fw_alloc_dirty() - as fw_alloc_array(), but the memory is not zeroed
  * @allocator: where from
  * @num: may be 0
  * @size: of one object
  *
- * What nobody writes takes no page: for large arrays with room to grow.
+ * Memory that nobody writes takes no page. For large arrays that grow.
  */
 void *fw_alloc_dirty(const struct fw_allocator *allocator, size_t num,
 		     size_t size);
 
 /**
- * fw_free_array() - give back what either of them returned
+ * fw_free_array() - free what either of them returned
  * @allocator: where it came from
  * @ptr: may be NULL
- * @num: as it was allocated
- * @size: as it was allocated
+ * @num: as in the allocation
+ * @size: as in the allocation
  */
 void fw_free_array(const struct fw_allocator *allocator, void *ptr, size_t num,
 		   size_t size);
@@ -44,12 +44,12 @@ void fw_free_array(const struct fw_allocator *allocator, void *ptr, size_t num,
 /**
  * fw_grow_array() - make room in an array, at least doubling it
  * @allocator: where it came from
- * @array: in and out; as before on failure
+ * @array: in and out; not changed on failure
  * @cap: its capacity in objects, in and out
  * @need: capacity that is needed
  * @size: of one object
  *
- * What is added is zeroed.
+ * The new part of the array is zeroed.
  *
  * Return: 0, -ENOMEM.
  */
@@ -57,11 +57,11 @@ int fw_grow_array(const struct fw_allocator *allocator, void **array,
 		  size_t *cap, size_t need, size_t size);
 
 /**
- * fw_grow_dirty() - as fw_grow_array(), but what is added is not written to
+ * fw_grow_dirty() - as fw_grow_array(), but the new part is not zeroed
  * @allocator: where it came from
- * @array: in and out; as before on failure
+ * @array: in and out; not changed on failure
  * @cap: its capacity in objects, in and out
- * @used: objects that are kept, the first ones
+ * @used: so many objects, the first ones, are kept
  * @need: capacity that is needed
  * @size: of one object
  *
@@ -81,7 +81,7 @@ int fw_grow_dirty(const struct fw_allocator *allocator, void **array,
 void *fw_alloc_lines(const struct fw_allocator *allocator, size_t num,
 		     size_t size);
 
-/* Give back what fw_alloc_lines() returned; @ptr may be NULL. */
+/* Free what fw_alloc_lines() returned; @ptr may be NULL. */
 void fw_free_lines(const struct fw_allocator *allocator, void *ptr, size_t num,
 		   size_t size);
 

@@ -14,7 +14,7 @@ static inline int64_t fw_clock_now(void)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* From @from to @to; arrivals are the embedder's, at times far off. */
+/* Nanoseconds from @from to @to. Saturates: an embedder may give any time. */
 static inline int64_t fw_clock_since(int64_t from, int64_t to)
 {
 	int64_t since;
@@ -25,17 +25,16 @@ static inline int64_t fw_clock_since(int64_t from, int64_t to)
 }
 
 /*
- * The one place where public times, int64 nanoseconds, become what the core
- * and the simulator reckon in: double seconds since open. A difference that
- * would overflow saturates; within 104 days the conversion is exact to half
- * an ulp of the quotient.
+ * The one place that turns public times, which are int64 nanoseconds, into the
+ * seconds since open, as double, that the core and the simulator use. Within
+ * 104 days the result is exact to half an ulp.
  */
 static inline double fw_clock_s(int64_t open, int64_t now)
 {
 	return (double)fw_clock_since(open, now) / 1e9;
 }
 
-/* Nanoseconds of a virtual clock's seconds; what int64 cannot say saturates. */
+/* A virtual clock's seconds as nanoseconds. Saturates. */
 static inline int64_t fw_clock_ns(double seconds)
 {
 	double ns = seconds * 1e9;

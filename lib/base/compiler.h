@@ -11,16 +11,16 @@
 	((type *)(void *)((char *)(ptr)-offsetof(type, member)))
 
 /*
- * What different threads write stands this far apart: two lines, since x86
- * fetches neighbours in pairs and some aarch64 have lines of this length.
+ * Fields that different threads write are this many bytes apart. That is two
+ * lines on x86, which fetches lines in pairs, and one line on some aarch64.
  */
 #define FW_LINE 128
 #define FW_LINE_ALIGNED __attribute__((aligned(FW_LINE)))
 
-/* Read or written through another type than it was declared with. */
+/* For a type whose objects are accessed through another type as well. */
 #define FW_MAY_ALIAS __attribute__((may_alias))
 
-/* The first address from @ptr on that is a multiple of @align; NULL stays. */
+/* @ptr rounded up to a multiple of @align; NULL stays NULL. */
 static inline void *fw_align(void *ptr, size_t align)
 {
 	uintptr_t at = (uintptr_t)ptr;

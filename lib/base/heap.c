@@ -5,7 +5,7 @@
 
 #include "alloc.h"
 
-/* Children of an item: half the depth of two, and four share two lines. */
+/* Four children: half as deep as two, and they share two cache lines. */
 #define ARY 4u
 
 void fw_heap_init(struct fw_heap *heap, const struct fw_allocator *allocator)
@@ -39,7 +39,7 @@ static void place(struct fw_heap *heap, size_t at,
 	item->node->position = (uint32_t)at + 1;
 }
 
-/* Sifting moves a hole and writes the saved item once, at its end. */
+/* Sifting moves a hole. The item itself is written once, at the end. */
 static void sift_up(struct fw_heap *heap, size_t at, struct fw_heap_item item)
 {
 	while (at) {

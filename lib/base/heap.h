@@ -12,10 +12,10 @@
 
 /*
  * Intrusive min-heap by (key, tie). The keys stand in the heap's own array, so
- * that sifting touches only the nodes that move. A node knows its position, so
- * that any node leaves in O(log n).
+ * sifting touches only the nodes that move. A node knows its position, so any
+ * node leaves in O(log n).
  *
- * Single owner, takes no lock. fw_heap_reserve() allocates, nothing else.
+ * Single owner, takes no lock. Only fw_heap_reserve() allocates.
  */
 
 /**
@@ -30,7 +30,7 @@ struct FW_MAY_ALIAS fw_heap_node {
 /**
  * struct fw_heap_item - a queued node with what orders it
  * @key: smallest first
- * @tie: among equal keys smallest first; never equal too
+ * @tie: smallest first among equal keys; no two are equal
  * @node: its position is kept up to date
  */
 struct fw_heap_item {
@@ -59,11 +59,11 @@ void fw_heap_destroy(struct fw_heap *heap);
 /* Make room for @num nodes in all. Return: 0, -ENOMEM. */
 int fw_heap_reserve(struct fw_heap *heap, size_t num);
 
-/* Queue @node, for which there is room. */
+/* Queue @node. There must be room for it. */
 void fw_heap_insert(struct fw_heap *heap, struct fw_heap_node *node, double key,
 		    uint64_t tie);
 
-/* Take @node out, wherever it stands. */
+/* Take a queued node out. */
 void fw_heap_remove(struct fw_heap *heap, struct fw_heap_node *node);
 
 /* Give @node another key. */

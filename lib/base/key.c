@@ -4,7 +4,7 @@
 #include <sys/random.h>
 #include <time.h>
 
-/* A bijection of 64 bits: xor-shifts and odd multipliers can be undone. */
+/* One to one: xor-shifts and odd multipliers can both be undone. */
 static uint64_t mix(uint64_t x)
 {
 	x ^= x >> 32;
@@ -44,7 +44,7 @@ void fw_key_seed(uint64_t seed[2])
 
 	if (getrandom(seed, size, GRND_NONBLOCK) == (ssize_t)size)
 		return;
-	/* Early boot or no such call: better than a constant. */
+	/* Early in the boot, or no such call. This is better than a constant. */
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	seed[0] = mix((uint64_t)ts.tv_nsec ^ (uintptr_t)&ts);
 	seed[1] = mix(seed[0] ^ (uint64_t)ts.tv_sec ^ (uintptr_t)fw_key_seed);

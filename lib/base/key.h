@@ -15,13 +15,14 @@ static inline bool fw_key_equal(const struct fw_key *a, const struct fw_key *b)
 /**
  * fw_key_hash() - hash of a key for one table
  * @key: the key
- * @seed: random and secret, one an instance, so that crafted prompts cannot
- *	aim at one chain
+ * @seed: random and secret, one for each instance, so that crafted prompts
+ *	cannot aim at one bucket
  *
- * Two multiplications of 64 x 64 to 128 bits, folded, each operand masked by
- * a seed half: without the seed no pair of keys is known to collide.
+ * Two multiplications of 64 x 64 to 128 bits, each folded to 64. Each operand is
+ * masked by a half of the seed. Without the seed no two keys are known to
+ * collide.
  *
- * Return: The hash, good in all bits.
+ * Return: The hash. All of its bits are good.
  */
 static inline uint64_t fw_key_hash(const struct fw_key *key,
 				   const uint64_t seed[2])
@@ -35,7 +36,7 @@ static inline uint64_t fw_key_hash(const struct fw_key *key,
 	return (uint64_t)p ^ (uint64_t)(p >> 64);
 }
 
-/* Fill a seed from the kernel; falls back to addresses and the clock. */
+/* Fill a seed from the kernel, or else from addresses and the clock. */
 void fw_key_seed(uint64_t seed[2]);
 
 #endif

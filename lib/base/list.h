@@ -8,9 +8,9 @@
 #include "compiler.h"
 
 /*
- * Intrusive doubly linked list with a head. A node of zeros is not on any
- * list, so that memory that the caller zeroed needs no further initialising.
- * Single owner: no operation may run beside another on the same list.
+ * Intrusive doubly linked list with a head. A node of zeros is on no list, so
+ * zeroed memory needs no other initialising. Single owner: no two operations
+ * may run at once on the same list.
  */
 
 /**

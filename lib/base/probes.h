@@ -3,10 +3,10 @@
 #define LIB_BASE_PROBES_H
 
 /*
- * Probes at the borders of the stages, for bpftrace, perf and SystemTap: one
- * no-op instruction each, and a note that says where the arguments are. Without
- * <sys/sdt.h> they are nothing, and their arguments are not evaluated; so
- * these must have no effects.
+ * Probes between the stages, for bpftrace, perf and SystemTap. Each is one no-op
+ * instruction, and a note that says where its arguments are. Without <sys/sdt.h>
+ * a probe is nothing and its arguments are not evaluated, so an argument must
+ * have no side effect.
  *
  *	submit(handle, id, len)		any thread: a request was pushed
  *	drain(count)			scheduler: requests taken from the inbox
@@ -18,7 +18,7 @@
  *	bpftrace -e 'usdt:/usr/lib/libfairway.so:fairway:plan
  *		{ @tokens = hist(arg2); }'
  *
- * Names and arguments are part of what users rely on.
+ * Users rely on the names and the arguments: do not change them.
  */
 
 #ifdef HAVE_CONFIG_H
@@ -40,7 +40,7 @@
 #define fw_probe_cancel(handle, result) \
 	DTRACE_PROBE2(fairway, cancel, handle, result)
 #else
-/* Looks used to the compiler, so that no caller is warned of its variables. */
+/* Names the arguments, so the compiler warns of no unused variable. */
 #define FW_NO_PROBE(...) ((void)sizeof((int[]){__VA_ARGS__}))
 
 #define fw_probe_submit(handle, id, len) \

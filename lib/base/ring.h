@@ -5,9 +5,9 @@
 #include "list.h"
 
 /*
- * A list whose head is one pointer, to its first node, or NULL: for heads that
- * are many and mostly empty. The nodes are those of list.h, linked in a ring,
- * so that the last is found from the first. Single owner, as list.h.
+ * A list whose head is one pointer: to the first node, or NULL. It is for heads
+ * that are many and mostly empty. The nodes are those of list.h and are linked
+ * in a ring, so the first one leads to the last. Single owner, as list.h.
  */
 
 static inline void fw_ring_add_tail(struct fw_list **ring, struct fw_list *node)
@@ -30,7 +30,7 @@ static inline void fw_ring_del(struct fw_list **ring, struct fw_list *node)
 	fw_list_del(node);
 }
 
-/* All of @from behind all of @to. */
+/* Move all nodes of @from to the end of @to. */
 static inline void fw_ring_splice_tail(struct fw_list **to,
 				       struct fw_list **from)
 {

@@ -5,10 +5,12 @@
 #include <stdint.h>
 
 /*
- * The calling thread's number, 0 before it has one. Initial-exec: the general
- * model of a shared library may allocate and lock at a thread's first access
- * when the library came by dlopen(), and costs a call at every other. These
- * four bytes come out of the reserve that the loader keeps for such cases.
+ * The calling thread's number, 0 before it has one.
+ *
+ * Why initial-exec: with the general model of a library that came by dlopen(),
+ * a thread's first access may allocate and lock, and each other one costs a
+ * call. The loader keeps a small reserve for such variables; this one takes
+ * four bytes of it.
  */
 extern _Thread_local uint32_t fw_own_number
 	__attribute__((tls_model("initial-exec")));
@@ -19,9 +21,9 @@ uint32_t fw_thread_number_draw(void);
 /**
  * fw_thread_number() - a small number of the calling thread
  *
- * Numbers rise by one with every thread that asks for the first time, so a
- * number modulo the shards spreads threads evenly. Two threads of a process
- * share one only after 2^32 - 1 of them.
+ * Each thread that asks for the first time gets the next number. So a number
+ * modulo the shards spreads threads evenly. Two threads of a process share a
+ * number only after 2^32 - 1 threads.
  *
  * Context: Any thread. Never allocates, takes no lock.
  * Return: The number, always the same for one thread.

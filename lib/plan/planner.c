@@ -84,7 +84,7 @@ int fw_planner_init(struct fw_planner *planner,
 	}
 	for (uint32_t i = 0; i < max; i++)
 		p.unused[i] = max - 1 - i;
-	/* Hits change once a step, before the waiting ones are looked at. */
+	/* Hits change once a step, before waiting requests are compared. */
 	config->index->lazy = true;
 	*planner = p;
 	return 0;
@@ -128,7 +128,7 @@ static struct fw_planned *current(const struct fw_planner *planner)
 	return container_of(planner->plan, struct fw_planned, plan);
 }
 
-/* Plan @count more tokens of a running sequence. Room was made before. */
+/* Plan @count more tokens of a sequence. The plan has room for its table. */
 static void add_entry(struct fw_planner *planner, uint32_t number,
 		      uint32_t count)
 {
@@ -162,7 +162,7 @@ static uint32_t budget_left(const struct fw_planner *planner)
 	return planner->config.budget - planner->plan->num_tokens;
 }
 
-/* Tokens that the sequence gets now; none once it is to end. */
+/* Tokens that a sequence gets now: none when it is about to end. */
 static uint32_t chunk(const struct fw_planner *planner,
 		      const struct fw_sequence *seq)
 {
@@ -184,7 +184,7 @@ static void plan_running(struct fw_planner *planner)
 	}
 }
 
-/* Room in the plan for the block tables of all running and @num more. */
+/* Make room in the plan for all running block tables and @num blocks more. */
 static int reserve_plan(struct fw_planner *planner, uint32_t num)
 {
 	struct fw_planned *to = current(planner);
@@ -195,7 +195,7 @@ static int reserve_plan(struct fw_planner *planner, uint32_t num)
 			     sizeof(*to->plan.tables));
 }
 
-/* Blocks for the whole prompt, where they are ours to give. */
+/* Take blocks for the whole prompt, if there is a pool. */
 static int take_blocks(struct fw_planner *planner, struct fw_sequence *seq,
 		       const struct fw_request *req)
 {
@@ -219,7 +219,7 @@ static uint32_t hit_tokens(const struct fw_planner *planner,
 	       planner->config.index->block_tokens;
 }
 
-/* A sequence for @req with its blocks. Return: its number, or -errno. */
+/* Make a sequence for @req. Return: Its number, or -errno. */
 static int start(struct fw_planner *planner, struct fw_request *req)
 {
 	uint32_t number = planner->unused[planner->config.max_running -
@@ -261,7 +261,7 @@ static int admit(struct fw_planner *planner, struct fw_request *req)
 	return 0;
 }
 
-/* What the embedder says; never asked for what the pool cannot hold now. */
+/* Ask the embedder, but only when the pool can hold the request now. */
 static enum fw_admit may_admit(struct fw_planner *planner,
 			       struct fw_request *req)
 {
@@ -274,12 +274,12 @@ static enum fw_admit may_admit(struct fw_planner *planner,
 	return c->ops.admit(c->ctx, req, hit_tokens(planner, req));
 }
 
-/* Return: 0 to go on, -ENOSPC where nobody else goes, or -ENOMEM. */
+/* Return: 0: the next one may be offered; -ENOSPC: no other may; -ENOMEM. */
 static int offer(struct fw_planner *planner, struct fw_request *req)
 {
 	const struct fw_planner_config *c = &planner->config;
 
-	/* Its real hit, with what was planned before it in this step. */
+	/* Its real hit: earlier chunks of this step may have added blocks. */
 	fw_index_catch_up(c->index, req);
 	switch (may_admit(planner, req)) {
 	case FW_ADMIT_FITS:
@@ -296,7 +296,7 @@ static int offer(struct fw_planner *planner, struct fw_request *req)
 	return -ENOSPC;
 }
 
-/* Is there room for one more, of tokens and of sequences? */
+/* Are a token and a sequence left for one more request? */
 static bool has_room(struct fw_planner *planner)
 {
 	if (!budget_left(planner))
@@ -329,7 +329,7 @@ static int plan_waiting(struct fw_planner *planner)
 	return ret == -ENOMEM ? ret : 0;
 }
 
-/* An empty plan in the next place. */
+/* Begin an empty plan. */
 static void begin_plan(struct fw_planner *planner)
 {
 	uint32_t next = (planner->oldest + planner->num_flights) %

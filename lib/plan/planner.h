@@ -16,16 +16,17 @@
 #include "lib/queue/lanes.h"
 
 /*
- * Turns a step's token budget into a plan: running requests first, in the
- * order of their admission, then waiting ones in the order of a source, as
- * long as budget, memory and sequences last. No clock and no I/O.
+ * The planner spends a step's token budget on a plan. Running requests come
+ * first, in the order of their admission. Then waiting requests are admitted in
+ * the order of a source, until budget, memory or sequences run out. The planner
+ * reads no clock and does no I/O.
  *
- * Several plans may be in flight; they are computed and retired in their order.
- * A block counts as cached from the moment that the chunk which computes it is
- * planned, so a later plan builds on those before it. When one fails, the
- * blocks that it was to compute leave the cache, and every sequence that it
- * computed, or that hit such a block, is lost with it: it ends once no plan in
- * flight touches it any more.
+ * Several plans may be in flight. They are computed and retired in their order.
+ * A block counts as cached as soon as the chunk that computes it is planned, so
+ * a later plan builds on earlier ones. When a plan fails, the blocks that it
+ * was to compute leave the cache. Each sequence that it computed, or that hit
+ * such a block, is lost. A lost sequence ends when no plan in flight touches it
+ * any more.
  *
  * Single owner, takes no lock.
  */
@@ -75,10 +76,10 @@ enum fw_sequence_end {
  * @computed: tokens that are cached or planned
  * @hit: tokens that were cached when it was admitted
  * @in_flight: plans in flight that compute a chunk of it
- * @finished: tokens of its chunks in plans that were retired
- * @end: FW_SEQUENCE_DONE while it goes on; else nothing more is planned, and
- *	it ends when @in_flight is 0
- * @status: of the plan that failed it, -errno; 0 while none did
+ * @finished: tokens of its chunks in plans that were computed and retired
+ * @end: FW_SEQUENCE_DONE while it goes on. Any other value: no more chunks are
+ *	planned, and it ends when @in_flight is 0
+ * @status: -errno of the plan whose failure it fell with, else 0
  */
 struct fw_sequence {
 	struct fw_request *req;
@@ -94,14 +95,16 @@ struct fw_sequence {
 };
 
 /**
- * struct fw_planner_ops - who wants to know, and to have a say
- * @admit: may the request that is next be admitted, with @cached tokens hit?
- *	NULL when it may wherever the pool has room
- * @admitted: it was: its sequence is made and the source has not let it go yet
- * @refused: it said FW_ADMIT_NEVER: take it from the source and the index
- * @ended: a sequence ended; its blocks are released and its number is free
+ * struct fw_planner_ops - what the planner asks and tells its owner
+ * @admit: asks whether the next request may be admitted; @cached of its tokens
+ *	are hit. NULL: it may, if the pool has room
+ * @admitted: the request was admitted. Its sequence is made, but it still
+ *	stands in the source
+ * @refused: @admit said FW_ADMIT_NEVER: the owner takes the request out of the
+ *	source and the index
+ * @ended: a sequence ended. Its blocks are released and its number is free
  *
- * Those that are NULL are not called. None may call the planner.
+ * Functions that are NULL are not called. None of them may call the planner.
  */
 struct fw_planner_ops {
 	enum fw_admit (*admit)(void *ctx, struct fw_request *req,
@@ -113,18 +116,18 @@ struct fw_planner_ops {
 
 /**
  * struct fw_planner_config - settings
- * @pool: blocks; NULL where the embedder keeps them, who is then asked by
- *	@ops.admit
- * @index: where waiting requests are watched; the pool's own with a pool
- * @source: order of those that wait
+ * @pool: the blocks. NULL where the embedder keeps its own; @ops.admit then
+ *	says whether a request fits
+ * @index: in which waiting requests are watched; with a pool, the pool's
+ * @source: order of the requests that wait
  * @source_ctx: handed to @source
  * @budget: tokens of a step, at least 1
  * @max_running: sequences at once, at least 1
  * @depth: plans in flight at most, at least 1
- * @max_moved: waiting requests whose hit a step extends by blocks that were
- *	stored, at most, those that waited longest for them first; the others
- *	follow in the next steps. 0 for all
- * @ops: kept as they are
+ * @max_moved: most waiting requests whose hit one step extends by blocks that
+ *	were stored. Those that have waited longest for their block go first,
+ *	the others follow in the next steps. 0 for all
+ * @ops: copied
  * @ctx: handed to @ops
  * @allocator: of all arrays
  */
@@ -143,9 +146,9 @@ struct fw_planner_config {
 };
 
 /**
- * struct fw_planned - a plan and its room
+ * struct fw_planned - a plan and the capacity of its array
  * @plan: the plan
- * @cap_tables: block numbers that it has room for
+ * @cap_tables: block numbers that @plan.tables has room for
  */
 struct fw_planned {
 	struct fw_plan plan;
@@ -157,15 +160,15 @@ struct fw_planned {
  * @config: settings
  * @seqs: config.max_running of them
  * @running: numbers of running sequences, in order of admission
- * @num_running: how many
+ * @num_running: number of them
  * @unused: stack of the numbers that no sequence has
- * @blocks_running: block table entries of all running ones
- * @plans: config.depth of them, used in turn
- * @oldest: the one that was planned first of those in flight
- * @num_flights: how many are in flight
- * @plan: of the last step; may be empty, then it is not in flight
+ * @blocks_running: block table entries of all running sequences
+ * @plans: config.depth plans, used in turn
+ * @oldest: number of the plan in flight that was planned first
+ * @num_flights: plans in flight
+ * @plan: plan of the last step. When it is empty it is not in flight
  * @step_end: why the last step planned no more
- * @starved: the request that the last step found no memory for, or NULL
+ * @starved: request for which the last step found no memory, or NULL
  */
 struct fw_planner {
 	struct fw_planner_config config;
@@ -198,12 +201,12 @@ void fw_planner_destroy(struct fw_planner *planner);
  * @planner: fewer than config.depth plans are in flight
  * @now: seconds since open
  *
- * Every waiting request is watched by the index; the one that is admitted is
- * not any more. A plan with entries is in flight from here on.
+ * The index must watch every waiting request. A request that is admitted is not
+ * watched any more. A plan with entries is in flight from now on.
  *
- * Return: 0; -ENOMEM when an admission found no memory. The plan then holds
- * what was planned before, and that request, @starved, still waits. Without
- * one there is no memory for a plan at all.
+ * Return: 0; -ENOMEM when there was no memory to admit a request. The plan then
+ * holds what was planned before, and the request, @starved, still waits. When
+ * @starved is NULL there was no memory for the plan itself.
  */
 int fw_planner_step(struct fw_planner *planner, double now);
 
@@ -219,23 +222,23 @@ static inline uint32_t fw_planner_last(const struct fw_planner *planner)
  * @planner: the planner
  * @status: 0, or -errno when it failed
  *
- * Sequences that it ends are told in plan order.
+ * Sequences that end with it are reported in the order of the plan.
  */
 void fw_planner_retire(struct fw_planner *planner, int status);
 
 /**
- * fw_planner_stop() - plan no more of a running request
+ * fw_planner_stop() - plan no more chunks of a running request
  * @planner: the planner
  * @req: a request that runs
  *
- * It ends when no plan in flight computes it: at once where none does.
+ * It ends when no plan in flight computes it. That may be at once.
  */
 void fw_planner_stop(struct fw_planner *planner, const struct fw_request *req);
 
-/* The same for all that run. */
+/* The same for all running requests. */
 void fw_planner_stop_all(struct fw_planner *planner);
 
-/* Does all that is counted fit? For tests. */
+/* Are all counts right? For tests. */
 bool fw_planner_valid(const struct fw_planner *planner);
 
 #endif

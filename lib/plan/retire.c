@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-/* Close the gaps of sequences that ended. */
+/* Close the gaps that ended sequences left. */
 static void compact_running(struct fw_planner *planner)
 {
 	uint32_t to = 0;
@@ -14,7 +14,7 @@ static void compact_running(struct fw_planner *planner)
 	planner->num_running = to;
 }
 
-/* Sequence @number ends, the @num_ended-th since the gaps were closed. */
+/* End a sequence. @num_ended others ended since the gaps were closed. */
 static void end_sequence(struct fw_planner *planner, uint32_t number,
 			 uint32_t num_ended)
 {
@@ -33,7 +33,7 @@ static void end_sequence(struct fw_planner *planner, uint32_t number,
 		c->ops.ended(c->ctx, &ended);
 }
 
-/* Does nothing keep the sequence any more, once this entry is retired? */
+/* Does the sequence end with @entry, which is just retired? */
 static bool is_over(const struct fw_sequence *seq,
 		    const struct fw_plan_entry *entry)
 {
@@ -60,7 +60,7 @@ static void retire_entries(struct fw_planner *planner,
 	compact_running(planner);
 }
 
-/* What the sequence computes from here on is worth nothing. */
+/* The sequence falls with a plan that failed. */
 static void lose(struct fw_sequence *seq, int status)
 {
 	if (!seq->status)
@@ -85,8 +85,8 @@ static struct fw_plan *flight(const struct fw_planner *planner, uint32_t i)
 }
 
 /*
- * In the order of planning: whoever hits a block was admitted after the chunk
- * that computes it was planned, so one pass finds all that build on it.
+ * In the order of planning. A request that hits a block was admitted after the
+ * chunk that computes the block was planned. So one pass finds all that falls.
  */
 static void mark_lost(struct fw_planner *planner, int status)
 {
@@ -108,7 +108,7 @@ static void mark_lost(struct fw_planner *planner, int status)
 	}
 }
 
-/* The other way round: a block leaves the cache after those behind it. */
+/* In reverse order: a block leaves the cache after the blocks behind it. */
 static void forget_lost(struct fw_planner *planner)
 {
 	for (uint32_t i = planner->num_flights; i-- > 0;) {
@@ -176,7 +176,7 @@ void fw_planner_stop_all(struct fw_planner *planner)
 	compact_running(planner);
 }
 
-/* Plans in flight that compute a chunk of sequence @number. */
+/* How many plans in flight compute a chunk of a sequence. */
 static uint32_t count_chunks(const struct fw_planner *planner, uint32_t number)
 {
 	uint32_t num = 0;

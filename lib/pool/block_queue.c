@@ -24,7 +24,7 @@ int fw_block_queue_reserve(struct fw_block_queue *queue,
 			   struct fw_kv_block *blocks, uint32_t num)
 {
 	queue->blocks = blocks;
-	/* All of them may stand there; no page is touched before it is used. */
+	/* All blocks may be in the heap. Unused pages of it are not touched. */
 	return fw_heap_reserve(&queue->others, num);
 }
 

@@ -9,9 +9,9 @@
 #include "lib/queue/entry.h"
 
 /*
- * What an unreferenced block is evicted by, before its age. Behind one with
- * cached children there is always an unreferenced one without: whoever
- * references a block references all before it.
+ * The key by which an unreferenced block is evicted, before its age. A block
+ * with cached children must stay. Behind it there is always an unreferenced
+ * block without any: whoever references a block references all before it.
  */
 static double evict_key(const struct fw_kv_pool *pool, uint32_t number)
 {
@@ -31,9 +31,9 @@ static struct fw_block_queue *queue_of(struct fw_kv_pool *pool,
 }
 
 /*
- * The index: a cached block came into demand, or went out of it. It keeps its
- * age. What comes into demand comes as a whole prefix, from its last block on,
- * so in rising age.
+ * The index says that a cached block came into demand, or went out of it. The
+ * block keeps its age. A prefix that comes into demand does so from its last
+ * block on, so its blocks come in rising age.
  */
 static void on_demand(void *ctx, uint32_t number, bool wanted)
 {
@@ -120,9 +120,10 @@ void fw_kv_pool_destroy(struct fw_kv_pool *pool)
 }
 
 /*
- * Blocks of the hit into @table, where there is one; how many of them nobody
- * else references. From block to block: their nodes, which are twice as large,
- * stay out of the cache.
+ * Fill @table, unless it is NULL, with the blocks of the hit. The walk goes from
+ * block to block and not by their nodes, which are twice as large.
+ *
+ * Return: How many of these blocks nobody references.
  */
 static uint32_t fill_hit(const struct fw_kv_pool *pool,
 			 const struct fw_request *req, uint32_t *table)
@@ -151,7 +152,7 @@ static void reference(struct fw_kv_pool *pool, uint32_t number)
 	block->refs++;
 }
 
-/* @number is evicted; the block before it may be without children now. */
+/* @number was evicted. The block before it may have no children now. */
 static void tell_evicted(struct fw_kv_pool *pool, uint32_t number)
 {
 	uint32_t before = pool->blocks[number].before;
@@ -168,7 +169,7 @@ static void tell_evicted(struct fw_kv_pool *pool, uint32_t number)
 				      evict_key(pool, before));
 }
 
-/* The first that nobody waits for, else the first. */
+/* Evict a block, one in demand only if there is no other. */
 static uint32_t evict(struct fw_kv_pool *pool)
 {
 	struct fw_block_queue *from =
@@ -201,7 +202,7 @@ bool fw_kv_pool_fits(const struct fw_kv_pool *pool,
 	return has_room(pool, req, fill_hit(pool, req, NULL));
 }
 
-/* A block that is free, or made free. */
+/* A free block, or else one that is evicted. */
 static uint32_t give(struct fw_kv_pool *pool)
 {
 	uint32_t number = pool->num_free ? pool->free_blocks[--pool->num_free]
@@ -239,17 +240,18 @@ void fw_kv_pool_plan(struct fw_kv_pool *pool, const struct fw_request *req,
 
 	if (to > req->num_keys)
 		to = req->num_keys;
-	/* By our block, not by its key: another's copy may be cached. */
+	/* Not found by key: the cached copy may be another request's. */
 	if (from && from < to)
 		parent = pool->blocks[table[from - 1]].node;
 	for (uint32_t i = from; i < to; i++) {
-		/* Behind a private block there is nothing to hang it on. */
+		/* Behind a private block no block can be cached. */
 		if (i && parent == FW_NODE_NONE)
 			break;
 		/*
-		 * Cached under another block: ours stays private, and what
-		 * follows must not hang on a block that we do not reference.
-		 * Or readers hold all nodes: it is not cached, then.
+		 * When the key is cached with another block, ours stays
+		 * private. The blocks behind it do too: they must not hang on
+		 * a block that we do not reference. When readers hold all
+		 * nodes, ours is not cached either.
 		 */
 		parent = fw_index_store(&pool->index, &req->keys[i], parent,
 					table[i]);
@@ -296,7 +298,7 @@ void fw_kv_pool_forget(struct fw_kv_pool *pool, const uint32_t *table,
 		if (node == FW_NODE_NONE)
 			continue;
 		block->node = FW_NODE_NONE;
-		/* Nobody may be told of a block that is no longer cached. */
+		/* The block is not cached any more, so it is not in demand. */
 		block->wanted = false;
 		fw_index_remove(&pool->index, node);
 	}
@@ -325,7 +327,7 @@ void fw_kv_pool_release(struct fw_kv_pool *pool, const uint32_t *table,
 		unreference(pool, table[num]);
 }
 
-/* Does @node's parent belong to the block before @block? */
+/* Is the parent of @node the node of the block before @block? */
 static bool before_valid(const struct fw_kv_pool *pool,
 			 const struct fw_kv_block *block,
 			 const struct fw_index_node *node)

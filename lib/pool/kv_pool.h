@@ -12,28 +12,29 @@
 #include "block_queue.h"
 
 /*
- * The KV cache's blocks: free, referenced by running requests, or unreferenced
- * but still cached, until evicted by age. Blocks of a request that ends are
- * released tail first, so a block is always older than the block before it and
- * eviction takes leaves first.
+ * The blocks of the KV cache. A block is free, or running requests reference
+ * it, or nobody references it but it is still cached. Unreferenced blocks are
+ * evicted by age. A request that ends releases its last block first, so a block
+ * is always older than the block before it, and eviction takes the end of a
+ * prompt first.
  *
- * With protection, blocks that a waiting request would hit are passed over
- * while others are left. They count as evictable all the same.
+ * With protection, a block that a waiting request would hit is evicted only
+ * when no other block is left. It still counts as evictable.
  *
- * Single owner, takes no lock. fw_kv_pool_init() allocates, nothing else.
+ * Single owner, takes no lock. Only fw_kv_pool_init() allocates.
  */
 
 /**
- * struct fw_evict_ops - another order of eviction than the age
- * @take: @req is about to get its blocks, of which the first @hit of @table
- *	are cached; before any is evicted for it
- * @give: @block is one of the others that it got
+ * struct fw_evict_ops - an order of eviction other than by age
+ * @take: @req is about to get its blocks. The first @hit entries of @table are
+ *	filled; those blocks are cached. Called before a block is evicted
+ * @give: @block is one of the other blocks that the request got
  * @store: @block is cached from now on
- * @prio: of an unreferenced block; the smallest goes first, the longest
- *	released one of those that are equal; changes with @take only
+ * @prio: priority of an unreferenced block. The smallest is evicted first; of
+ *	equal ones, the block that was released first. Only @take may change it
  * @evict: @block is not cached any more
  *
- * A block behind which others are cached is never evicted before those.
+ * A block is never evicted before the cached blocks behind it.
  */
 struct fw_evict_ops {
 	void (*take)(void *ctx, const struct fw_request *req,
@@ -46,19 +47,19 @@ struct fw_evict_ops {
 
 /**
  * struct fw_kv_pool - the blocks
- * @blocks: all of them
- * @num_blocks: how many
- * @block_tokens: tokens of one
- * @free_blocks: stack of free ones
- * @num_free: how many
- * @spare: unreferenced, cached, by priority and age of release
- * @kept: the same, those that are in demand, with protection
+ * @blocks: all blocks
+ * @num_blocks: number of them
+ * @block_tokens: tokens of a block
+ * @free_blocks: stack of free blocks
+ * @num_free: number of them
+ * @spare: blocks that are cached, unreferenced and not in demand
+ * @kept: with protection, those that are cached, unreferenced and in demand
  * @age: stamp of the next release
  * @protect: is protection on?
- * @evictions: cached blocks that made room
- * @evict_ops: set by the owner of an empty pool; NULL: by age alone
+ * @evictions: cached blocks that were evicted
+ * @evict_ops: set by the owner while the pool is empty; NULL: by age alone
  * @evict_ctx: handed to them
- * @index: told of all that enters and leaves the cache
+ * @index: is told of each block that enters or leaves the cache
  * @allocator: of all the above
  */
 struct fw_kv_pool {
@@ -80,10 +81,10 @@ struct fw_kv_pool {
 
 /**
  * fw_kv_pool_init() - an empty pool
- * @pool: written only on success; stays where it is
+ * @pool: written only on success; must not be moved
  * @num_blocks: at least 1
  * @block_tokens: tokens of a block, at least 1
- * @protect: spare what waiting requests would hit
+ * @protect: spare the blocks that waiting requests would hit
  * @allocator: kept
  *
  * Return: 0, -ENOMEM.
@@ -93,7 +94,7 @@ int fw_kv_pool_init(struct fw_kv_pool *pool, uint32_t num_blocks,
 		    const struct fw_allocator *allocator);
 void fw_kv_pool_destroy(struct fw_kv_pool *pool);
 
-/* Blocks that a prompt of @len tokens takes, the partial one counted. */
+/* Blocks that a prompt of @len tokens takes, a partial one included. */
 static inline uint32_t fw_kv_pool_need(const struct fw_kv_pool *pool,
 				       uint32_t len)
 {
@@ -107,10 +108,10 @@ static inline uint32_t fw_kv_pool_need(const struct fw_kv_pool *pool,
  * @req: watched by the pool's index
  * @table: its block table, fw_kv_pool_need() entries; garbage after an error
  *
- * Its hit blocks leave the evictable ones first; then blocks are taken, free
- * ones before cached ones.
+ * First its hit blocks are referenced, so that they are not evicted. Then it
+ * gets the other blocks, free ones before cached ones.
  *
- * Return: 0, -ENOSPC when it does not fit now; then nothing changed.
+ * Return: 0; -ENOSPC when it does not fit now, and nothing changed.
  */
 int fw_kv_pool_take(struct fw_kv_pool *pool, const struct fw_request *req,
 		    uint32_t *table);
@@ -123,8 +124,9 @@ int fw_kv_pool_take(struct fw_kv_pool *pool, const struct fw_request *req,
  * @first: first token of the chunk
  * @count: tokens of the chunk
  *
- * The full blocks whose last token lies in the chunk are cached from now on,
- * up to the first whose key is cached already: that one stays private.
+ * Each full block whose last token lies in the chunk is cached from now on. The
+ * first block whose key is cached already stays private to the request, and so
+ * do all blocks behind it.
  */
 void fw_kv_pool_plan(struct fw_kv_pool *pool, const struct fw_request *req,
 		     const uint32_t *table, uint32_t first, uint32_t count);
@@ -134,9 +136,10 @@ bool fw_kv_pool_fits(const struct fw_kv_pool *pool,
 		     const struct fw_request *req);
 
 /*
- * A chunk will not be computed: first every such chunk is lost, which tells
- * who hits one of its blocks, then each is forgotten, the last planned first,
- * as a block leaves the index after those behind it.
+ * For chunks whose plan failed. First fw_kv_pool_lose() marks the blocks of
+ * each such chunk, so that fw_kv_pool_lost() tells who hits one of them. Then
+ * fw_kv_pool_forget() takes these blocks out of the cache, the chunk that was
+ * planned last first, since a block leaves the index after those behind it.
  */
 void fw_kv_pool_lose(struct fw_kv_pool *pool, const uint32_t *table,
 		     uint32_t first, uint32_t count);
@@ -145,11 +148,11 @@ bool fw_kv_pool_lost(const struct fw_kv_pool *pool, const uint32_t *table,
 void fw_kv_pool_forget(struct fw_kv_pool *pool, const uint32_t *table,
 		       uint32_t first, uint32_t count);
 
-/* A request that ends gives its blocks back, the last one first. */
+/* Release the blocks of a request that ended, the last one first. */
 void fw_kv_pool_release(struct fw_kv_pool *pool, const uint32_t *table,
 			uint32_t num);
 
-/* Is every block in exactly one place, and the index right? For tests. */
+/* Is each block in exactly one place, and the index valid? For tests. */
 bool fw_kv_pool_valid(const struct fw_kv_pool *pool);
 
 #endif
