@@ -23,6 +23,7 @@
 
 #include "lib/base/compiler.h"
 #include "bench.h"
+#include "submit_busy.h"
 
 /*
  * What one submission costs its thread, without matching, while the scheduler
@@ -308,6 +309,8 @@ int bench_submit(struct bench *bench, struct diag *diag)
 		err = measure(bench, &world, &forms[i]);
 	}
 	world_close(&world);
+	if (!err)
+		err = bench_submit_busy(bench);
 	if (err)
 		diag_set(diag, err, "bench submit: %s", strerror(-err));
 	return err;
