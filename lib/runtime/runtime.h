@@ -92,39 +92,54 @@ struct fw_event {
 };
 
 /**
- * struct fw - the runtime
+ * struct fw - the runtime, by who writes
+ *
+ * Nobody, once fw_open() returned; all may read it at any time. What a shard, a
+ * slot or a block of memory behind these holds does change, elsewhere; the end
+ * of a struct fw_slots is the scheduler's, on a line of its own.
  * @config: settings, complete; order and executor point into this struct
  * @order: settings of the queue, complete
  * @executor: what computes
  * @allocator: of everything
  * @cost: predicted prefill times
  * @open: time that counts as 0, nanoseconds
+ * @queue: operations of the queue
+ * @queue_ctx: handed to them
+ * @index: @own_index or the pool's
  * @inbox: tickets on their way
+ * @events: cache events on their way
+ * @completions: flights that ended
+ * @calls: threads inside of a call
+ * @tickets: one for each of @slots
+ * @event_room: one for each of @event_slots
  * @slots: of all requests
- * @tickets: one for each slot
+ * @event_slots: of cache events on their way
+ *
+ * Any thread, with each call.
  * @num_waiting: reserved of max_waiting
  * @num_bytes: reserved of max_bytes
- * @events: cache events on their way
- * @event_slots: which of @event_room are free
- * @event_room: max_events of them
- * @events_refused: those that found no room; written by any thread
- * @completions: flights that ended
- * @gate: where the scheduler sleeps
+ * @events_refused: cache events that found no room
+ *
+ * Any thread, but seldom; read with each call.
  * @state: one of enum fw_state; only ever rises
- * @owner: number of the thread that schedules plus 1, 0 for none
- * @poked: fw_wake() was called; cleared by the scheduler
- * @stopped: fw_stop() was called; cleared by who returns for it
+ * @gate: where the scheduler sleeps
+ *
+ * Any thread, to ask the scheduler for something; it reads them with each step
+ * and clears the first two.
+ * @poked: fw_poke() was called
+ * @stopped: fw_stop() was called; used up by who returns for it
  * @taking: fw_close() calls that wait for @owner
+ *
+ * Executors, until they report a flight's end; then the scheduler.
+ * @flights: one for each of the planner's plans
+ *
+ * The scheduler.
+ * @owner: number of the thread that schedules plus 1, 0 for none
  * @classes: the queue, unless another one was given
- * @queue: its operations
- * @queue_ctx: handed to them
  * @pool: blocks, with config.num_blocks
  * @own_index: the index, without
- * @index: either one's
  * @planner: plans
- * @flights: one for each of the planner's plans
  * @deadlines: tickets that wait and may expire, by time
- * @calls: threads inside of a call
  * @left_as: state when fw_producers_gone() began to look for them
  * @left: shards of @calls that were empty since
  * @gone: what fw_producers_gone() said last; until it says yes somebody has to
@@ -138,38 +153,49 @@ struct fw_event {
  * @counters: statistics
  */
 struct fw {
+	/* Written by nobody. */
 	struct fw_config config;
 	struct fw_order_config order;
 	struct fw_executor executor;
 	struct fw_allocator allocator;
 	struct fw_cost cost;
 	int64_t open;
-	struct fw_inbox inbox;
-	struct fw_slots slots;
-	struct fw_ticket *tickets;
-	struct fw_bound num_waiting;
-	struct fw_bound num_bytes;
-	struct fw_inbox events;
-	struct fw_slots event_slots;
-	struct fw_event *event_room;
-	_Atomic uint64_t events_refused FW_LINE_ALIGNED;
-	struct fw_inbox completions;
-	struct fw_gate gate;
-	_Atomic uint32_t state FW_LINE_ALIGNED;
-	_Atomic uint32_t owner;
-	_Atomic bool poked;
-	_Atomic bool stopped;
-	_Atomic uint32_t taking;
-	struct fw_classes classes FW_LINE_ALIGNED;
 	const struct fw_queue_ops *queue;
 	void *queue_ctx;
+	struct fw_prefix_index *index;
+	struct fw_inbox inbox;
+	struct fw_inbox events;
+	struct fw_inbox completions;
+	struct fw_calls calls;
+	struct fw_ticket *tickets;
+	struct fw_event *event_room;
+	struct fw_slots slots;
+	struct fw_slots event_slots;
+
+	/* Written by any thread, with each call. */
+	struct fw_bound num_waiting;
+	struct fw_bound num_bytes;
+	_Atomic uint64_t events_refused FW_LINE_ALIGNED;
+
+	/* Written seldom, read with each call. */
+	_Atomic uint32_t state FW_LINE_ALIGNED;
+	struct fw_gate gate;
+
+	/* Written by any thread that asks the scheduler for something. */
+	_Atomic bool poked FW_LINE_ALIGNED;
+	_Atomic bool stopped;
+	_Atomic uint32_t taking;
+
+	/* Written by executors, then by the scheduler. */
+	struct fw_flight flights[FW_DEPTH_MAX] FW_LINE_ALIGNED;
+
+	/* Written by the scheduler. */
+	_Atomic uint32_t owner FW_LINE_ALIGNED;
+	struct fw_classes classes;
 	struct fw_kv_pool pool;
 	struct fw_prefix_index own_index;
-	struct fw_prefix_index *index;
 	struct fw_planner planner;
-	struct fw_flight flights[FW_DEPTH_MAX];
 	struct fw_heap deadlines;
-	struct fw_calls calls;
 	enum fw_state left_as;
 	uint32_t left;
 	bool gone;
@@ -181,6 +207,16 @@ struct fw {
 	uint64_t uncached;
 	struct fw_counters counters;
 };
+
+/* No line is written by two of the groups. */
+#define FW_LINE_OF(field) (offsetof(struct fw, field) / FW_LINE)
+_Static_assert(FW_LINE_OF(event_room) < FW_LINE_OF(num_waiting), "read alone");
+_Static_assert(FW_LINE_OF(events_refused) < FW_LINE_OF(state), "any thread");
+_Static_assert(FW_LINE_OF(state) < FW_LINE_OF(gate), "seldom");
+_Static_assert(FW_LINE_OF(gate) < FW_LINE_OF(poked), "asked");
+_Static_assert(FW_LINE_OF(taking) < FW_LINE_OF(flights), "executors");
+_Static_assert(FW_LINE_OF(flights[FW_DEPTH_MAX - 1].over) < FW_LINE_OF(owner),
+	       "scheduler");
 
 static inline enum fw_state fw_state(const struct fw *fw)
 {
