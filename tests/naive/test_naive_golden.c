@@ -2,8 +2,8 @@
 #include <check.h>
 #include <stdio.h>
 
-#include "tests/support/golden.h"
 #include "tests/support/run.h"
+#include "golden.h"
 #include "naive_sim.h"
 
 static struct golden golden;

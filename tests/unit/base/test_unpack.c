@@ -9,7 +9,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "tests/support/oracle.h"
+#include "tests/naive/oracle.h"
 #include "tests/support/read_text.h"
 #include "tests/support/run.h"
 #include "tools/base/unpack.h"

@@ -5,7 +5,7 @@
 
 #include "lib/base/alloc.h"
 #include "lib/cost/cost.h"
-#include "tests/support/oracle.h"
+#include "tests/naive/oracle.h"
 #include "tests/support/read_text.h"
 #include "tests/support/run.h"
 #include "tests/support/trace_ids.h"

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/support/golden.h"
-#include "tests/support/oracle.h"
+#include "tests/naive/golden.h"
+#include "tests/naive/oracle.h"
 #include "tests/support/run.h"
 
 static struct golden golden;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "tests/support/oracle.h"
+#include "tests/naive/oracle.h"
 #include "tests/support/run.h"
 #include "tests/support/trace_ids.h"
 #include "random_case.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "tests/support/draw.h"
-#include "tests/support/oracle.h"
+#include "tests/naive/oracle.h"
 #include "tests/support/run.h"
 #include "tools/node/spread.h"
 #include "tools/node/timeline.h"

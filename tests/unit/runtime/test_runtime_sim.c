@@ -7,7 +7,7 @@
 #include <fairway/stats.h>
 
 #include "tests/support/draw.h"
-#include "tests/support/oracle.h"
+#include "tests/naive/oracle.h"
 #include "tests/support/run.h"
 #include "tests/support/trace_ids.h"
 #include "tools/node/sim.h"

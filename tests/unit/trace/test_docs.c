@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/support/golden.h"
-#include "tests/support/oracle.h"
+#include "tests/naive/golden.h"
+#include "tests/naive/oracle.h"
 #include "tests/support/read_text.h"
 #include "tests/support/run.h"
 #include "tests/support/trace_ids.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tests/support/draw.h"
-#include "tests/support/oracle.h"
+#include "tests/naive/oracle.h"
 #include "tests/support/run.h"
 #include "tools/trace/id_list.h"
 #include "tools/trace/mooncake_json.h"

@@ -2,8 +2,8 @@
 #include <check.h>
 #include <stdio.h>
 
-#include "tests/support/golden.h"
-#include "tests/support/oracle.h"
+#include "tests/naive/golden.h"
+#include "tests/naive/oracle.h"
 #include "tests/support/run.h"
 #include "tests/support/trace_ids.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_SUPPORT_ORACLE_H
-#define TESTS_SUPPORT_ORACLE_H
+#ifndef TESTS_NAIVE_ORACLE_H
+#define TESTS_NAIVE_ORACLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "tests/naive/naive_sim.h"
 #include "tools/node/sim.h"
 #include "tools/policy/policy.h"
 #include "tools/trace/trace.h"
+#include "naive_sim.h"
 
 struct Suite; /* of check */
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/trace_ids.h"
 #include "oracle.h"
-#include "trace_ids.h"
 
 int oracle_run(const struct trace *trace, const struct sim_config *config,
 	       const char *policy, struct sim_result *result, struct diag *why)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_SUPPORT_GOLDEN_H
-#define TESTS_SUPPORT_GOLDEN_H
+#ifndef TESTS_NAIVE_GOLDEN_H
+#define TESTS_NAIVE_GOLDEN_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tests/naive/naive_sim.h"
+#include "naive_sim.h"
 
 /*
  * The golden traces: six small ones whose every TTFT is known. They stand in
