@@ -11,6 +11,8 @@
 
 #include "lines.h"
 
+#include "guard.h"
+
 /* Large enough that the cost of read(2) does not show. */
 enum {
 	CHUNK = 256 << 10
@@ -71,11 +73,23 @@ int lines_file(struct lines_source *source, const char *path, struct diag *diag)
 {
 	bool standard = !strcmp(path, "-");
 	int fd = standard ? STDIN_FILENO : open_file(path);
+	int err;
 
 	if (fd < 0)
 		return diag_set(diag, fd,
 				"%s: expected a file that can be read (%s)",
 				path, strerror(-fd));
+	err = guard_read(fd);
+	if (err) {
+		if (!standard)
+			close(fd);
+		return diag_set(diag, err,
+				err == -EBUSY
+					? "%s: an output would replace this "
+					  "file, which is read"
+					: "%s: not enough memory",
+				standard ? "standard input" : path);
+	}
 	*source = (struct lines_source){
 		.read = fd_read,
 		.close = standard ? NULL : fd_close,

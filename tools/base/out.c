@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "guard.h"
 #include "out.h"
 
 /* Outputs open at once; no command has more than a handful. */
@@ -172,6 +173,22 @@ err_free_target:
 	return ret;
 }
 
+static int open_over(struct out *out, const struct stat *old)
+{
+	int ret = guard_replace(old);
+
+	if (ret)
+		return ret;
+	ret = open_beside(out);
+	if (ret) {
+		guard_replace_end(old);
+		return ret;
+	}
+	out->old = *old;
+	out->replaces = true;
+	return 0;
+}
+
 static int open_direct(struct out *out)
 {
 	int fd = open(out->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
@@ -201,7 +218,7 @@ static int open_path(struct out *out)
 	/* A rename replaces even a file that is write-protected: ask. */
 	if (access(out->path, W_OK))
 		return -errno;
-	return S_ISREG(st.st_mode) ? open_beside(out) : open_direct(out);
+	return S_ISREG(st.st_mode) ? open_over(out, &st) : open_direct(out);
 }
 
 int out_open(struct out *out, const char *path, struct diag *diag)
@@ -215,6 +232,11 @@ int out_open(struct out *out, const char *path, struct diag *diag)
 	if (ret) {
 		free(out->path);
 		out->path = NULL;
+		if (ret == -EBUSY)
+			return diag_set(diag, ret,
+					"%s: this output would replace a file "
+					"that is read",
+					path);
 		return diag_set(diag, ret,
 				"%s: expected a file that can be written (%s)",
 				path, strerror(-ret));
@@ -248,6 +270,8 @@ static int finish(FILE *file, bool sync)
 
 static void forget(struct out *out)
 {
+	if (out->replaces)
+		guard_replace_end(&out->old);
 	free(out->path);
 	*out = (struct out){0};
 }

@@ -2,7 +2,9 @@
 #ifndef TOOLS_BASE_OUT_H
 #define TOOLS_BASE_OUT_H
 
+#include <stdbool.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "diag.h"
 
@@ -12,18 +14,23 @@
  * @path: its name when it is done; "-" is standard output
  * @temp: the temporary file beside it, which out_commit() renames; NULL for
  *	devices, pipes and standard output, which no rename can replace
+ * @old: the file that the rename will replace, if @replaces
+ * @replaces: there is such a file
  */
 struct out {
 	FILE *file;
 	char *path;
 	char *temp;
+	struct stat old;
+	bool replaces;
 };
 
 /**
  * out_open() - begin a file
  *
  * A command opens all its outputs before any long work. So a path that cannot
- * be written is known at once, not after an hour.
+ * be written is known at once, not after an hour. A file that the command reads
+ * is refused; one that it reads later is refused there, see guard.h.
  *
  * Return: 0 or -errno with @diag set.
  */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/base/guard.h"
 #include "tools/base/options.h"
 #include "tools/base/out.h"
 #include "tools/paper/paper.h"
@@ -213,7 +214,9 @@ static int run(void *ctx, struct diag *diag)
 		return EXIT_RUN;
 	}
 	paper->args = args;
-	err = open_outputs(&outputs, args, diag);
+	err = args->trace ? guard_read_later(args->trace) : 0;
+	if (!err)
+		err = open_outputs(&outputs, args, diag);
 	if (!err)
 		err = paper_evaluate(paper, diag);
 	if (!err)

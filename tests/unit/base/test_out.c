@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tests/support/run.h"
+#include "tools/base/lines.h"
 #include "tools/base/out.h"
 
 static char folder[] = "/tmp/fairway-out.XXXXXX";
@@ -48,6 +49,15 @@ static int count_files(void)
 		num++;
 	closedir(dir);
 	return num - 2;
+}
+
+static void read_file(const char *path, struct diag *diag, int want)
+{
+	struct lines lines;
+
+	ck_assert_int_eq(lines_open(&lines, path, NULL, diag), want);
+	if (!want)
+		lines_close(&lines);
 }
 
 static void put(const char *path, const char *text)
@@ -143,6 +153,40 @@ START_TEST(test_abort_after_commit_is_harmless)
 	fputs("new", out.file);
 	ck_assert_int_eq(out_commit(&out, &diag), 0);
 	out_abort(&out);
+	assert_content(target, "new");
+}
+END_TEST
+
+START_TEST(test_file_that_was_read_is_not_replaced)
+{
+	struct diag diag = {""};
+	struct out out;
+
+	put(target, "input");
+	read_file(target, &diag, 0);
+	ck_assert_int_eq(out_open(&out, target, &diag), -EBUSY);
+	ck_assert_ptr_nonnull(strstr(diag.text, target));
+	assert_content(target, "input");
+	ck_assert_int_eq(count_files(), 1);
+}
+END_TEST
+
+/* Until the output is done, the file that it will replace is not read. */
+START_TEST(test_file_to_be_replaced_is_not_read)
+{
+	struct diag diag = {""}, none = {""};
+	struct out out;
+
+	put(target, "old");
+	open_target(&out);
+	read_file(target, &diag, -EBUSY);
+	ck_assert_ptr_nonnull(strstr(diag.text, target));
+	out_abort(&out);
+	assert_content(target, "old");
+	open_target(&out);
+	fputs("new", out.file);
+	ck_assert_int_eq(out_commit(&out, &none), 0);
+	read_file(target, &none, 0);
 	assert_content(target, "new");
 }
 END_TEST
@@ -409,6 +453,8 @@ static Suite *make_suite(void)
 	tcase_add_test(tc, test_old_content_stands_until_commit);
 	tcase_add_test(tc, test_abort_leaves_no_trace);
 	tcase_add_test(tc, test_abort_after_commit_is_harmless);
+	tcase_add_test(tc, test_file_that_was_read_is_not_replaced);
+	tcase_add_test(tc, test_file_to_be_replaced_is_not_read);
 	tcase_add_test(tc, test_abort_all_removes_what_is_open);
 	tcase_add_test(tc, test_mode_is_what_the_umask_gives);
 	tcase_add_test(tc, test_link_keeps_pointing);
