@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "hang.h"
 
-#include "lib/queue/entry.h"
+#include "lib/queue/queued.h"
 
 /*
  * Events of an engine's own cache. Each event touches a few cache lines that

@@ -2,7 +2,7 @@
 #include "hang.h"
 
 #include "lib/base/ring.h"
-#include "lib/queue/entry.h"
+#include "lib/queue/queued.h"
 
 static void hang_hold(struct fw_prefix_index *index, struct fw_entry *e,
 		      uint32_t hold)

@@ -2,7 +2,7 @@
 #include "tree.h"
 
 #include "lib/base/alloc.h"
-#include "lib/queue/entry.h"
+#include "lib/queue/queued.h"
 
 /*
  * Is the index consistent? For tests only: it looks at every node.

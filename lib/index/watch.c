@@ -2,7 +2,7 @@
 #include "hang.h"
 
 #include "lib/base/ring.h"
-#include "lib/queue/entry.h"
+#include "lib/queue/queued.h"
 #include "match.h"
 
 /*

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "lib/base/alloc.h"
-#include "lib/queue/entry.h"
+#include "lib/queue/queued.h"
 
 static size_t lanes_waiting(void *ctx)
 {

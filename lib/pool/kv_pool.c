@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "lib/base/alloc.h"
-#include "lib/queue/entry.h"
+#include "lib/queue/queued.h"
 
 /*
  * The key by which an unreferenced block is evicted, before its age. A block

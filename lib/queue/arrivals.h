@@ -9,7 +9,7 @@
 #include <fairway/config.h>
 
 #include "lib/base/heap.h"
-#include "entry.h"
+#include "queued.h"
 
 /*
  * Waiting requests by (arrival, seq): the fair lane.

@@ -7,7 +7,7 @@
 
 #include <fairway/config.h>
 
-#include "entry.h"
+#include "queued.h"
 #include "kinetic_group.h"
 
 /*

@@ -10,7 +10,7 @@
 
 #include "lib/base/list.h"
 #include "arrivals.h"
-#include "entry.h"
+#include "queued.h"
 #include "score_order.h"
 
 /*

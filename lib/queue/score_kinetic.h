@@ -8,7 +8,7 @@
 
 #include <fairway/config.h>
 
-#include "entry.h"
+#include "queued.h"
 #include "kinetic_slots.h"
 
 /*

@@ -8,7 +8,7 @@
 
 #include <fairway/config.h>
 
-#include "entry.h"
+#include "queued.h"
 
 /*
  * Waiting requests by (-score, arrival, seq) at one instant, as a full sort at

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "merge_check.h"
 
-#include "lib/queue/entry.h"
+#include "lib/queue/queued.h"
 
 #define WEIGHT 4000
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/queue/entry.h"
+#include "lib/queue/queued.h"
 #include "lib/queue/score_kinetic.h"
 #include "lib/queue/score_sort.h"
 

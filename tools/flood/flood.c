@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "lib/base/alloc.h"
-#include "lib/queue/entry.h"
+#include "lib/queue/queued.h"
 #include "tools/base/clock.h"
 #include "tools/base/mem.h"
 #include "producer.h"

@@ -2,7 +2,7 @@
 #ifndef TOOLS_POLICY_AGES_H
 #define TOOLS_POLICY_AGES_H
 
-#include "lib/queue/entry.h"
+#include "lib/queue/queued.h"
 
 /**
  * struct ages - who waits, oldest first

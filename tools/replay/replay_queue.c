@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-#include "lib/queue/entry.h"
+#include "lib/queue/queued.h"
 
 static size_t waiting(void *ctx)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lib/base/compiler.h"
-#include "lib/queue/entry.h"
+#include "lib/queue/queued.h"
 
 struct fail_alloc memory;
 struct fw_prefix_index tree;

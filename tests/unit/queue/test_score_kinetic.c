@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "lib/base/alloc.h"
-#include "lib/queue/entry.h"
+#include "lib/queue/queued.h"
 #include "lib/queue/score_kinetic.h"
 #include "lib/queue/score_sort.h"
 #include "tests/support/draw.h"

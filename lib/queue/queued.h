@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef LIB_QUEUE_ENTRY_H
-#define LIB_QUEUE_ENTRY_H
+#ifndef LIB_QUEUE_QUEUED_H
+#define LIB_QUEUE_QUEUED_H
 
 #include <stdbool.h>
 #include <stdint.h>
