@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "hang.h"
 
-#include "lib/queue/queued.h"
+#include "watched.h"
 
 /*
  * Events of an engine's own cache. Each event touches a few cache lines that
@@ -15,7 +15,7 @@ static uint32_t guess_parent(const struct fw_index_node *node)
 {
 	if (!node->lackers)
 		return FW_NODE_UNKNOWN;
-	return fw_list_entry(node->lackers, const struct fw_entry, lack)
+	return fw_list_entry(node->lackers, const struct fw_watched, lack)
 		->hold_node;
 }
 

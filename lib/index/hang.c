@@ -2,9 +2,9 @@
 #include "hang.h"
 
 #include "lib/base/ring.h"
-#include "lib/queue/queued.h"
+#include "watched.h"
 
-static void hang_hold(struct fw_prefix_index *index, struct fw_entry *e,
+static void hang_hold(struct fw_prefix_index *index, struct fw_watched *e,
 		      uint32_t hold)
 {
 	e->hold_node = hold;
@@ -16,13 +16,14 @@ static void hang_hold(struct fw_prefix_index *index, struct fw_entry *e,
 
 static void hang_lack(struct fw_prefix_index *index, struct fw_request *req)
 {
-	struct fw_entry *e = fw_entry(req);
+	struct fw_watched *e = fw_watched(req);
+	uint32_t blocks = fw_entry(req)->blocks;
 	uint32_t lack;
 
 	e->lack_node = FW_NODE_NONE;
-	if (e->blocks == fw_index_max_hit(index, req))
+	if (blocks == fw_index_max_hit(index, req))
 		return;
-	lack = fw_node_get(index, &req->keys[e->blocks]);
+	lack = fw_node_get(index, &req->keys[blocks]);
 	if (lack == FW_NODE_NONE) {
 		e->lack_node = FW_NODE_BLIND;
 		fw_ring_add_tail(&index->blind, &e->lack);
@@ -36,7 +37,7 @@ static void hang_lack(struct fw_prefix_index *index, struct fw_request *req)
 		fw_node_make_due(index, lack);
 }
 
-static void unhang_lack(struct fw_prefix_index *index, struct fw_entry *e)
+static void unhang_lack(struct fw_prefix_index *index, struct fw_watched *e)
 {
 	if (e->lack_node == FW_NODE_NONE)
 		return;
@@ -58,13 +59,13 @@ static void tell_hit(const struct fw_prefix_index *index,
 void fw_index_hang(struct fw_prefix_index *index, struct fw_request *req,
 		   uint32_t hold)
 {
-	hang_hold(index, fw_entry(req), hold);
+	hang_hold(index, fw_watched(req), hold);
 	hang_lack(index, req);
 }
 
 void fw_index_unhang(struct fw_prefix_index *index, struct fw_request *req)
 {
-	struct fw_entry *e = fw_entry(req);
+	struct fw_watched *e = fw_watched(req);
 
 	if (e->hold_node != FW_NODE_NONE)
 		fw_ring_del(&fw_index_node(index, e->hold_node)->holders,
@@ -76,7 +77,7 @@ void fw_index_unhang(struct fw_prefix_index *index, struct fw_request *req)
 void fw_index_move(struct fw_prefix_index *index, struct fw_request *req,
 		   uint32_t hold)
 {
-	struct fw_entry *e = fw_entry(req);
+	struct fw_watched *e = fw_watched(req);
 	uint32_t old = e->hold_node;
 
 	unhang_lack(index, e);
@@ -98,13 +99,13 @@ static void displace(struct fw_prefix_index *index, struct fw_list *displaced,
 		     uint32_t hold, uint32_t blocks)
 {
 	while (displaced) {
-		struct fw_entry *e =
-			fw_list_entry(displaced, struct fw_entry, hold);
-		struct fw_request *req = fw_entry_request(e);
+		struct fw_watched *e =
+			fw_list_entry(displaced, struct fw_watched, hold);
+		struct fw_request *req = fw_watched_request(e);
 
 		fw_ring_del(&displaced, &e->hold);
 		unhang_lack(index, e);
-		e->blocks = blocks;
+		fw_entry(req)->blocks = blocks;
 		fw_index_hang(index, req, hold);
 		tell_hit(index, req);
 	}

@@ -2,7 +2,7 @@
 #include "tree.h"
 
 #include "lib/base/alloc.h"
-#include "lib/queue/queued.h"
+#include "watched.h"
 
 /*
  * Is the index consistent? For tests only: it looks at every node.
@@ -43,8 +43,8 @@ static bool lackers_valid(const struct fw_index_node *node, uint32_t id)
 	uint32_t num = ring_length(pos);
 
 	for (; num; num--, pos = pos->next) {
-		const struct fw_entry *e =
-			fw_list_entry(pos, const struct fw_entry, lack);
+		const struct fw_watched *e =
+			fw_list_entry(pos, const struct fw_watched, lack);
 
 		if (e->lack_node != id)
 			return false;
@@ -61,10 +61,10 @@ static bool holders_valid(const struct fw_index_node *node, uint32_t id)
 	uint32_t num = ring_length(pos);
 
 	for (; num; num--, pos = pos->next) {
-		const struct fw_entry *e =
-			fw_list_entry(pos, const struct fw_entry, hold);
+		const struct fw_watched *e =
+			fw_list_entry(pos, const struct fw_watched, hold);
 
-		if (e->hold_node != id || e->blocks != node->depth)
+		if (e->hold_node != id || fw_watched_blocks(e) != node->depth)
 			return false;
 	}
 	return true;

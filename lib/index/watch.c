@@ -2,8 +2,8 @@
 #include "hang.h"
 
 #include "lib/base/ring.h"
-#include "lib/queue/queued.h"
 #include "match.h"
+#include "watched.h"
 
 /*
  * Finds where a request hangs: when it is first watched, and again when blocks
@@ -122,7 +122,7 @@ void fw_index_unwatch(struct fw_prefix_index *index, struct fw_request *req)
 
 void fw_index_catch_up(struct fw_prefix_index *index, struct fw_request *req)
 {
-	struct fw_entry *e = fw_entry(req);
+	struct fw_watched *e = fw_watched(req);
 
 	if (e->lack_node == FW_NODE_NONE)
 		return;
@@ -146,13 +146,14 @@ static uint32_t serve(struct fw_prefix_index *index, uint32_t id, uint32_t max)
 
 	node->lackers = NULL;
 	while (left && num < max && fw_node_open(node)) {
-		struct fw_entry *e = fw_list_entry(left, struct fw_entry, lack);
+		struct fw_watched *e =
+			fw_list_entry(left, struct fw_watched, lack);
 
 		fw_ring_del(&left, &e->lack);
 		fw_ring_add_tail(&node->lackers, &e->lack);
 		if (e->hold_node != node->parent)
 			continue;
-		fw_index_catch_up(index, fw_entry_request(e));
+		fw_index_catch_up(index, fw_watched_request(e));
 		num++;
 	}
 	/* Those that were not seen yet come first the next time. */
@@ -169,11 +170,12 @@ static uint32_t serve_blind(struct fw_prefix_index *index, uint32_t max)
 
 	index->blind = NULL;
 	while (left && num < max) {
-		struct fw_entry *e = fw_list_entry(left, struct fw_entry, lack);
+		struct fw_watched *e =
+			fw_list_entry(left, struct fw_watched, lack);
 
 		fw_ring_del(&left, &e->lack);
 		fw_ring_add_tail(&index->blind, &e->lack);
-		fw_index_catch_up(index, fw_entry_request(e));
+		fw_index_catch_up(index, fw_watched_request(e));
 		num++;
 	}
 	fw_ring_splice_tail(&left, &index->blind);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "lib/base/alloc.h"
-#include "lib/queue/queued.h"
+#include "lib/base/entry.h"
 
 static size_t lanes_waiting(void *ctx)
 {

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "lib/base/alloc.h"
-#include "lib/queue/queued.h"
+#include "lib/index/watched.h"
 
 /*
  * The key by which an unreferenced block is evicted, before its age. A block
@@ -128,13 +128,14 @@ void fw_kv_pool_destroy(struct fw_kv_pool *pool)
 static uint32_t fill_hit(const struct fw_kv_pool *pool,
 			 const struct fw_request *req, uint32_t *table)
 {
-	const struct fw_entry *entry = fw_entry_const(req);
+	uint32_t hit = fw_entry_const(req)->blocks;
 	uint32_t number, unreferenced = 0;
 
-	if (!entry->blocks)
+	if (!hit)
 		return 0;
-	number = fw_index_node(&pool->index, entry->hold_node)->block;
-	for (uint32_t i = entry->blocks; i-- > 0;) {
+	number = fw_index_node(&pool->index, fw_watched_const(req)->hold_node)
+			 ->block;
+	for (uint32_t i = hit; i-- > 0;) {
 		if (table)
 			table[i] = number;
 		unreferenced += !pool->blocks[number].refs;

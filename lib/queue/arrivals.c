@@ -64,11 +64,11 @@ static bool before(double key_a, uint64_t seq_a, double key_b, uint64_t seq_b)
 }
 
 /*
- * Behind which place does @entry belong? False when that is too far from the
+ * Behind which place does @rank belong? False when that is too far from the
  * end of the list to look for it.
  */
 static bool find_prev(const struct fw_arrivals *arrivals,
-		      const struct fw_entry *entry, uint32_t *prev)
+		      const struct fw_rank *rank, uint32_t *prev)
 {
 	*prev = arrivals->last;
 	for (unsigned int i = 0; i <= MAX_BACK; i++) {
@@ -77,7 +77,7 @@ static bool find_prev(const struct fw_arrivals *arrivals,
 		if (*prev == FW_ARRIVAL_NONE)
 			return true;
 		at = &arrivals->places[*prev];
-		if (before(at->key, at->seq, entry->arrival, entry->seq))
+		if (before(at->key, at->seq, rank->arrival, rank->seq))
 			return true;
 		*prev = at->prev;
 	}
@@ -97,90 +97,90 @@ static void join(struct fw_arrivals *arrivals, uint32_t from, uint32_t to)
 		arrivals->places[to].prev = from;
 }
 
-static void list_insert(struct fw_arrivals *arrivals, struct fw_entry *entry,
+static void list_insert(struct fw_arrivals *arrivals, struct fw_rank *rank,
 			uint32_t prev)
 {
 	uint32_t next = prev == FW_ARRIVAL_NONE ? arrivals->first
 						: arrivals->places[prev].next;
 	uint32_t handle = take_place(arrivals);
 
-	arrivals->places[handle].key = entry->arrival;
-	arrivals->places[handle].seq = entry->seq;
-	arrivals->places[handle].entry = entry;
+	arrivals->places[handle].key = rank->arrival;
+	arrivals->places[handle].seq = rank->seq;
+	arrivals->places[handle].rank = rank;
 	join(arrivals, prev, handle);
 	join(arrivals, handle, next);
 	arrivals->num_listed++;
-	entry->by_arrival.position = FW_ARRIVAL_LISTED | handle;
+	rank->by_arrival.position = FW_ARRIVAL_LISTED | handle;
 }
 
-static void list_remove(struct fw_arrivals *arrivals, struct fw_entry *entry)
+static void list_remove(struct fw_arrivals *arrivals, struct fw_rank *rank)
 {
-	uint32_t handle = entry->by_arrival.position & ~FW_ARRIVAL_LISTED;
+	uint32_t handle = rank->by_arrival.position & ~FW_ARRIVAL_LISTED;
 	struct fw_arrival *place = &arrivals->places[handle];
 
-	assert(handle < arrivals->num_places && place->entry == entry);
+	assert(handle < arrivals->num_places && place->rank == rank);
 	join(arrivals, place->prev, place->next);
 	if (arrivals->first == place->next && arrivals->num_listed > 1)
-		fw_entry_prefetch(arrivals->places[place->next].entry);
-	place->entry = NULL;
+		fw_rank_prefetch(arrivals->places[place->next].rank);
+	place->rank = NULL;
 	place->next = arrivals->free;
 	arrivals->free = handle;
 	arrivals->num_listed--;
-	entry->by_arrival.position = 0;
+	rank->by_arrival.position = 0;
 }
 
-void fw_arrivals_insert(struct fw_arrivals *arrivals, struct fw_entry *entry)
+void fw_arrivals_insert(struct fw_arrivals *arrivals, struct fw_rank *rank)
 {
 	uint32_t prev;
 
-	assert(!fw_heap_queued(&entry->by_arrival));
-	if (find_prev(arrivals, entry, &prev))
-		list_insert(arrivals, entry, prev);
+	assert(!fw_heap_queued(&rank->by_arrival));
+	if (find_prev(arrivals, rank, &prev))
+		list_insert(arrivals, rank, prev);
 	else
-		fw_heap_insert(&arrivals->late, &entry->by_arrival,
-			       entry->arrival, entry->seq);
+		fw_heap_insert(&arrivals->late, &rank->by_arrival,
+			       rank->arrival, rank->seq);
 }
 
-void fw_arrivals_remove(struct fw_arrivals *arrivals, struct fw_entry *entry)
+void fw_arrivals_remove(struct fw_arrivals *arrivals, struct fw_rank *rank)
 {
-	if (entry->by_arrival.position & FW_ARRIVAL_LISTED)
-		list_remove(arrivals, entry);
+	if (rank->by_arrival.position & FW_ARRIVAL_LISTED)
+		list_remove(arrivals, rank);
 	else
-		fw_heap_remove(&arrivals->late, &entry->by_arrival);
+		fw_heap_remove(&arrivals->late, &rank->by_arrival);
 }
 
-static struct fw_entry *late_entry(const struct fw_heap_item *item)
+static struct fw_rank *late_rank(const struct fw_heap_item *item)
 {
-	return container_of(item->node, struct fw_entry, by_arrival);
+	return container_of(item->node, struct fw_rank, by_arrival);
 }
 
-struct fw_entry *fw_arrivals_first(const struct fw_arrivals *arrivals)
+struct fw_rank *fw_arrivals_first(const struct fw_arrivals *arrivals)
 {
 	const struct fw_heap_item *late =
 		arrivals->late.num ? arrivals->late.items : NULL;
 	const struct fw_arrival *listed;
 
 	if (arrivals->first == FW_ARRIVAL_NONE)
-		return late ? late_entry(late) : NULL;
+		return late ? late_rank(late) : NULL;
 	listed = &arrivals->places[arrivals->first];
 	if (late && before(late->key, late->tie, listed->key, listed->seq))
-		return late_entry(late);
-	return listed->entry;
+		return late_rank(late);
+	return listed->rank;
 }
 
-struct fw_entry *fw_arrivals_at(const struct fw_arrivals *arrivals, size_t i)
+struct fw_rank *fw_arrivals_at(const struct fw_arrivals *arrivals, size_t i)
 {
 	if (i < arrivals->num_places)
-		return arrivals->places[i].entry;
-	return late_entry(&arrivals->late.items[i - arrivals->num_places]);
+		return arrivals->places[i].rank;
+	return late_rank(&arrivals->late.items[i - arrivals->num_places]);
 }
 
 static bool place_valid(const struct fw_arrivals *arrivals, uint32_t handle)
 {
 	const struct fw_arrival *at = &arrivals->places[handle], *prev;
 
-	if (!at->entry ||
-	    at->entry->by_arrival.position != (FW_ARRIVAL_LISTED | handle))
+	if (!at->rank ||
+	    at->rank->by_arrival.position != (FW_ARRIVAL_LISTED | handle))
 		return false;
 	if (at->prev == FW_ARRIVAL_NONE)
 		return arrivals->first == handle;

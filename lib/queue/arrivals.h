@@ -27,20 +27,20 @@
  * struct fw_arrival - a place in the list, by handle
  * @key: arrival, seconds since open
  * @seq: decides between equal arrivals
- * @entry: the request, which knows its handle; NULL in a free place
+ * @rank: the request, which knows its handle; NULL in a free place
  * @prev: handle of the one before; FW_ARRIVAL_NONE for the first
  * @next: of the one behind, or of the next free place; the same
  */
 struct fw_arrival {
 	double key;
 	uint64_t seq;
-	struct fw_entry *entry;
+	struct fw_rank *rank;
 	uint32_t prev;
 	uint32_t next;
 };
 
 #define FW_ARRIVAL_NONE UINT32_MAX
-/* In an entry's place: a handle of the list, not a slot of the heap. */
+/* In @by_arrival: a handle of the list, not a slot of the heap. */
 #define FW_ARRIVAL_LISTED (1u << 31)
 
 /**
@@ -72,22 +72,22 @@ void fw_arrivals_destroy(struct fw_arrivals *arrivals);
 /* Make room for @num entries in all. Return: 0, -ENOMEM. */
 int fw_arrivals_reserve(struct fw_arrivals *arrivals, size_t num);
 
-/* Queue @entry, for which there is room, by its arrival and seq. */
-void fw_arrivals_insert(struct fw_arrivals *arrivals, struct fw_entry *entry);
+/* Queue @rank, for which there is room, by its arrival and seq. */
+void fw_arrivals_insert(struct fw_arrivals *arrivals, struct fw_rank *rank);
 
-/* Take @entry out, wherever it stands. */
-void fw_arrivals_remove(struct fw_arrivals *arrivals, struct fw_entry *entry);
+/* Take @rank out, wherever it stands. */
+void fw_arrivals_remove(struct fw_arrivals *arrivals, struct fw_rank *rank);
 
 /* The oldest, NULL when nobody waits. */
-struct fw_entry *fw_arrivals_first(const struct fw_arrivals *arrivals);
+struct fw_rank *fw_arrivals_first(const struct fw_arrivals *arrivals);
 
 /*
- * Each entry once and in no order: for @i from 0 to fw_arrivals_end(), NULL
+ * Each request once and in no order: for @i from 0 to fw_arrivals_end(), NULL
  * where nobody stands.
  */
-struct fw_entry *fw_arrivals_at(const struct fw_arrivals *arrivals, size_t i);
+struct fw_rank *fw_arrivals_at(const struct fw_arrivals *arrivals, size_t i);
 
-/* Are both in order, and does every entry know its place? */
+/* Are both in order, and does every request know its place? */
 bool fw_arrivals_valid(const struct fw_arrivals *arrivals);
 
 static inline size_t fw_arrivals_num(const struct fw_arrivals *arrivals)

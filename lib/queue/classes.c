@@ -129,17 +129,23 @@ static void explain(const void *queue, struct fw_request *req,
 {
 	const struct fw_classes *classes = queue;
 	const struct fw_lanes *lanes = &classes->lanes[req->priority];
-	const struct fw_entry *entry = fw_entry(req);
-	double unit = entry->slo;
+	const struct fw_rank *rank = &fw_queued(req)->rank;
+	double unit = rank->unit;
 
 	if (lanes->config.wait_constant > 0.0)
 		unit = lanes->config.wait_constant;
 	decision->lane = lanes->lane == FW_LANE_FAST ? FW_LANE_NAME_FAST
 						     : FW_LANE_NAME_FAIR;
-	decision->hit = entry->hit;
-	decision->cost = entry->cost;
-	decision->score = fw_score(entry->hit, entry->cost, entry->arrival,
-				   unit, classes->now);
+	decision->hit = rank->hit;
+	decision->cost = rank->cost;
+	decision->score = fw_score(rank->hit, rank->cost, rank->arrival, unit,
+				   classes->now);
+}
+
+static uint64_t ahead(const void *queue, const struct fw_request *req)
+{
+	(void)queue;
+	return fw_queued_const(req)->ahead;
 }
 
 static void stats(const void *queue, struct fw_stats *to)
@@ -165,5 +171,6 @@ const struct fw_queue_ops fw_classes_queue = {
 	.remove = take_out,
 	.set_hit = set_hit,
 	.explain = explain,
+	.ahead = ahead,
 	.stats = stats,
 };

@@ -19,11 +19,13 @@
 /**
  * struct fw_queue_ops - an order of waiting requests, as the runtime sees it
  * @source: what the planner asks; its ctx is the queue
- * @add: a request waits from now on. Its priv is zeroed but for the ticket, or
- *	as its last admission left it. 0 or -ENOMEM
+ * @add: a request waits from now on. Its part of the entry is zeroed, or as
+ *	its last admission left it. 0 or -ENOMEM
  * @remove: it waits no more
  * @set_hit: its cached tokens changed; counts from the next @source.begin on
  * @explain: fill lane, score, hit and cost of what @source.peek gave
+ * @ahead: cost admitted ahead of a request while it was the oldest; NULL where
+ *	the order does not count that
  * @stats: add what the order counts
  *
  * The classes are one; the baselines of the command are others.
@@ -36,6 +38,7 @@ struct fw_queue_ops {
 	void (*set_hit)(void *queue, struct fw_request *req, uint32_t hit);
 	void (*explain)(const void *queue, struct fw_request *req,
 			struct fw_decision *decision);
+	uint64_t (*ahead)(const void *queue, const struct fw_request *req);
 	void (*stats)(const void *queue, struct fw_stats *stats);
 };
 

@@ -217,7 +217,7 @@ void fw_kinetic_sift_down(struct fw_kinetic *heap, size_t slot,
 						 item->arrival, item->handle)))
 			break;
 		if (!slot)
-			fw_entry_prefetch(heap->at.ties[up.handle].entry);
+			fw_rank_prefetch(heap->at.ties[up.handle].rank);
 		fw_kinetic_store(&heap->at, slot, &up);
 		slot = child;
 	}

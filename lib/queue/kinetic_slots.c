@@ -92,7 +92,7 @@ int fw_kinetic_slots_reserve(struct fw_kinetic_slots *at, size_t num)
 	return 0;
 }
 
-void fw_kinetic_slots_enter(struct fw_kinetic_slots *at, struct fw_entry *entry)
+void fw_kinetic_slots_enter(struct fw_kinetic_slots *at, struct fw_rank *rank)
 {
 	uint32_t handle = at->num_handles;
 
@@ -103,20 +103,20 @@ void fw_kinetic_slots_enter(struct fw_kinetic_slots *at, struct fw_entry *entry)
 		assert(handle < at->cap);
 		at->num_handles++;
 	}
-	at->ties[handle].seq = entry->seq;
-	at->ties[handle].entry = entry;
-	entry->by_score = handle + 1;
+	at->ties[handle].seq = rank->seq;
+	at->ties[handle].rank = rank;
+	rank->by_score = handle + 1;
 }
 
-void fw_kinetic_slots_leave(struct fw_kinetic_slots *at, struct fw_entry *entry)
+void fw_kinetic_slots_leave(struct fw_kinetic_slots *at, struct fw_rank *rank)
 {
-	uint32_t handle = entry->by_score - 1u;
+	uint32_t handle = rank->by_score - 1u;
 
-	assert(handle < at->num_handles && at->ties[handle].entry == entry);
+	assert(handle < at->num_handles && at->ties[handle].rank == rank);
 	at->slots[handle] = at->free_handle;
-	at->free_handle = entry->by_score;
-	at->ties[handle].entry = NULL;
-	entry->by_score = 0;
+	at->free_handle = rank->by_score;
+	at->ties[handle].rank = NULL;
+	rank->by_score = 0;
 }
 
 size_t fw_kinetic_slots_append(struct fw_kinetic_slots *at)

@@ -19,11 +19,11 @@
 /**
  * struct fw_kinetic_tie - what a handle stands for
  * @seq: decides between equal scores of equal arrival
- * @entry: the request, which knows its handle
+ * @rank: the request, which knows its handle
  */
 struct fw_kinetic_tie {
 	uint64_t seq;
-	struct fw_entry *entry;
+	struct fw_rank *rank;
 };
 
 /**
@@ -76,12 +76,10 @@ void fw_kinetic_slots_destroy(struct fw_kinetic_slots *at);
 /* Make room for @num requests in all. Return: 0, -ENOMEM. */
 int fw_kinetic_slots_reserve(struct fw_kinetic_slots *at, size_t num);
 
-/* Give @entry a handle, for which there is room; no slot yet. */
-void fw_kinetic_slots_enter(struct fw_kinetic_slots *at,
-			    struct fw_entry *entry);
+/* Give @rank a handle, for which there is room; no slot yet. */
+void fw_kinetic_slots_enter(struct fw_kinetic_slots *at, struct fw_rank *rank);
 /* Take it back. */
-void fw_kinetic_slots_leave(struct fw_kinetic_slots *at,
-			    struct fw_entry *entry);
+void fw_kinetic_slots_leave(struct fw_kinetic_slots *at, struct fw_rank *rank);
 
 /* One slot more at the end, for which there is room. Return: The slot. */
 size_t fw_kinetic_slots_append(struct fw_kinetic_slots *at);

@@ -16,21 +16,21 @@ void fw_lanes_init(struct fw_lanes *lanes, const struct fw_lanes_config *config,
 	fw_list_init(&lanes->later);
 }
 
-struct fw_entry *fw_lanes_oldest(const struct fw_lanes *lanes)
+struct fw_queued *fw_lanes_oldest(const struct fw_lanes *lanes)
 {
-	return fw_arrivals_first(&lanes->arrival);
+	return fw_queued_of(fw_arrivals_first(&lanes->arrival));
 }
 
 void fw_lanes_destroy(struct fw_lanes *lanes)
 {
 	struct fw_list *pos, *tmp;
-	struct fw_entry *entry;
+	struct fw_queued *entry;
 
 	while ((entry = fw_lanes_oldest(lanes)))
-		fw_lanes_remove(lanes, fw_entry_request(entry));
+		fw_lanes_remove(lanes, fw_queued_request(entry));
 	fw_list_for_each_safe (pos, tmp, &lanes->later) {
-		entry = fw_list_entry(pos, struct fw_entry, later);
-		fw_lanes_remove(lanes, fw_entry_request(entry));
+		entry = fw_list_entry(pos, struct fw_queued, later);
+		fw_lanes_remove(lanes, fw_queued_request(entry));
 	}
 	fw_score_order_destroy(&lanes->score);
 	fw_arrivals_destroy(&lanes->arrival);
@@ -41,7 +41,7 @@ static uint32_t clamp_hit(const struct fw_request *req, uint32_t hit)
 	return hit < req->len ? hit : req->len - 1;
 }
 
-void fw_lanes_settle_later(struct fw_lanes *lanes, struct fw_entry *entry)
+void fw_lanes_settle_later(struct fw_lanes *lanes, struct fw_queued *entry)
 {
 	if (!fw_list_linked(&entry->later))
 		fw_list_add_tail(&lanes->later, &entry->later);
@@ -50,11 +50,11 @@ void fw_lanes_settle_later(struct fw_lanes *lanes, struct fw_entry *entry)
 int fw_lanes_add(struct fw_lanes *lanes, struct fw_request *req, double arrival,
 		 double slo, uint32_t hit)
 {
-	struct fw_entry *entry = fw_entry(req);
+	struct fw_queued *entry = fw_queued(req);
 	size_t need = lanes->waiting + 1;
 	int ret;
 
-	assert(entry->state == FW_ENTRY_FREE);
+	assert(entry->state == FW_QUEUED_FREE);
 	assert(req->len && slo > 0.0);
 	/* Room for the last admission too, as it may be taken back. */
 	if (lanes->admitted && lanes->admitted != entry)
@@ -64,16 +64,16 @@ int fw_lanes_add(struct fw_lanes *lanes, struct fw_request *req, double arrival,
 		ret = fw_score_order_reserve(&lanes->score, need);
 	if (ret)
 		return ret;
-	if (!entry->seq)
-		entry->seq = lanes->next_seq++;
+	if (!entry->rank.seq)
+		entry->rank.seq = lanes->next_seq++;
 	if (lanes->admitted == entry)
 		lanes->admitted = NULL;
-	entry->arrival = arrival;
-	entry->slo = slo;
+	entry->rank.arrival = arrival;
+	entry->rank.unit = slo;
 	entry->lanes = lanes;
 	entry->ahead = 0;
 	entry->new_hit = clamp_hit(req, hit);
-	entry->state = FW_ENTRY_LATER;
+	entry->state = FW_QUEUED_LATER;
 	fw_lanes_settle_later(lanes, entry);
 	lanes->waiting++;
 	return 0;
@@ -82,31 +82,31 @@ int fw_lanes_add(struct fw_lanes *lanes, struct fw_request *req, double arrival,
 void fw_lanes_update(struct fw_lanes *lanes, struct fw_request *req,
 		     double arrival, double slo)
 {
-	struct fw_entry *entry = fw_entry(req);
+	struct fw_queued *entry = fw_queued(req);
 
 	assert(entry->lanes == lanes);
 	/* Both lanes keep copies, so an open pass does not see this. */
-	entry->moved |= entry->arrival != arrival;
-	entry->arrival = arrival;
-	entry->slo = slo;
+	entry->moved |= entry->rank.arrival != arrival;
+	entry->rank.arrival = arrival;
+	entry->rank.unit = slo;
 	fw_lanes_set_hit(lanes, req, req->hit);
 }
 
 void fw_lanes_set_hit(struct fw_lanes *lanes, struct fw_request *req,
 		      uint32_t hit)
 {
-	struct fw_entry *entry = fw_entry(req);
+	struct fw_queued *entry = fw_queued(req);
 
 	assert(entry->lanes == lanes);
 	entry->new_hit = clamp_hit(req, hit);
 	fw_lanes_settle_later(lanes, entry);
 }
 
-void fw_lanes_unlink(struct fw_lanes *lanes, struct fw_entry *entry)
+void fw_lanes_unlink(struct fw_lanes *lanes, struct fw_queued *entry)
 {
-	if (entry->state == FW_ENTRY_QUEUED) {
-		fw_arrivals_remove(&lanes->arrival, entry);
-		fw_score_order_remove(&lanes->score, entry);
+	if (entry->state == FW_QUEUED_IN) {
+		fw_arrivals_remove(&lanes->arrival, &entry->rank);
+		fw_score_order_remove(&lanes->score, &entry->rank);
 	}
 	if (fw_list_linked(&entry->later))
 		fw_list_del(&entry->later);
@@ -114,48 +114,48 @@ void fw_lanes_unlink(struct fw_lanes *lanes, struct fw_entry *entry)
 		lanes->peeked = NULL;
 }
 
-void fw_lanes_release(struct fw_lanes *lanes, struct fw_entry *entry)
+void fw_lanes_release(struct fw_lanes *lanes, struct fw_queued *entry)
 {
 	fw_lanes_unlink(lanes, entry);
-	entry->state = FW_ENTRY_FREE;
+	entry->state = FW_QUEUED_FREE;
 	entry->lanes = NULL;
 	lanes->waiting--;
 }
 
 void fw_lanes_remove(struct fw_lanes *lanes, struct fw_request *req)
 {
-	struct fw_entry *entry = fw_entry(req);
+	struct fw_queued *entry = fw_queued(req);
 
 	assert(entry->lanes == lanes);
 	/* Nobody is left to be overtaken, and nothing to carry on for. */
-	if (lanes->ledgers.oldest == entry->seq)
+	if (lanes->ledgers.oldest == entry->rank.seq)
 		lanes->ledgers.oldest = 0;
-	if (lanes->undo.oldest == entry->seq)
+	if (lanes->undo.oldest == entry->rank.seq)
 		lanes->undo.oldest = 0;
-	if (lanes->carried.oldest == entry->seq)
+	if (lanes->carried.oldest == entry->rank.seq)
 		lanes->carried.oldest = 0;
 	fw_lanes_release(lanes, entry);
 }
 
-static void settle(struct fw_lanes *lanes, struct fw_entry *entry)
+static void settle(struct fw_lanes *lanes, struct fw_queued *entry)
 {
-	const struct fw_request *req = fw_entry_request(entry);
+	const struct fw_request *req = fw_queued_request(entry);
 
-	entry->hit = entry->new_hit;
-	entry->cost = fw_cost_tokens(req->len, entry->hit);
-	if (entry->state == FW_ENTRY_QUEUED) {
+	entry->rank.hit = entry->new_hit;
+	entry->rank.cost = fw_cost_tokens(req->len, entry->rank.hit);
+	if (entry->state == FW_QUEUED_IN) {
 		if (entry->moved) {
-			fw_arrivals_remove(&lanes->arrival, entry);
-			fw_arrivals_insert(&lanes->arrival, entry);
+			fw_arrivals_remove(&lanes->arrival, &entry->rank);
+			fw_arrivals_insert(&lanes->arrival, &entry->rank);
 		}
 		entry->moved = false;
-		fw_score_order_rescore(&lanes->score, entry);
+		fw_score_order_rescore(&lanes->score, &entry->rank);
 		return;
 	}
-	entry->state = FW_ENTRY_QUEUED;
+	entry->state = FW_QUEUED_IN;
 	entry->moved = false;
-	fw_arrivals_insert(&lanes->arrival, entry);
-	fw_score_order_insert(&lanes->score, entry);
+	fw_arrivals_insert(&lanes->arrival, &entry->rank);
+	fw_score_order_insert(&lanes->score, &entry->rank);
 }
 
 void fw_lanes_settle(struct fw_lanes *lanes)
@@ -164,15 +164,15 @@ void fw_lanes_settle(struct fw_lanes *lanes)
 
 	fw_list_for_each_safe (pos, tmp, &lanes->later) {
 		fw_list_del(pos);
-		settle(lanes, fw_list_entry(pos, struct fw_entry, later));
+		settle(lanes, fw_list_entry(pos, struct fw_queued, later));
 	}
 }
 
 static bool entry_valid(const struct fw_lanes *lanes,
-			const struct fw_entry *entry)
+			const struct fw_queued *entry)
 {
-	return entry->lanes == lanes && entry->state == FW_ENTRY_QUEUED &&
-	       entry->by_score;
+	return entry->lanes == lanes && entry->state == FW_QUEUED_IN &&
+	       entry->rank.by_score;
 }
 
 bool fw_lanes_valid(const struct fw_lanes *lanes)
@@ -184,15 +184,15 @@ bool fw_lanes_valid(const struct fw_lanes *lanes)
 	    !fw_score_order_valid(&lanes->score))
 		return false;
 	for (size_t i = 0; i < fw_arrivals_end(&lanes->arrival); i++) {
-		const struct fw_entry *entry =
-			fw_arrivals_at(&lanes->arrival, i);
+		const struct fw_queued *entry =
+			fw_queued_of(fw_arrivals_at(&lanes->arrival, i));
 
 		if (entry && !entry_valid(lanes, entry))
 			return false;
 	}
 	for (pos = lanes->later.next; pos != &lanes->later; pos = pos->next)
-		later += fw_list_entry(pos, const struct fw_entry, later)
-				 ->state == FW_ENTRY_LATER;
+		later += fw_list_entry(pos, const struct fw_queued, later)
+				 ->state == FW_QUEUED_LATER;
 	return num == fw_score_order_num(&lanes->score) &&
 	       num + later == lanes->waiting;
 }

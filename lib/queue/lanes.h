@@ -130,9 +130,9 @@ struct fw_lanes {
 	bool open;
 	uint32_t budget;
 	uint64_t released;
-	struct fw_entry *peeked;
+	struct fw_queued *peeked;
 	enum fw_lane lane;
-	struct fw_entry *admitted;
+	struct fw_queued *admitted;
 	struct fw_ledgers undo;
 	struct fw_lanes_stats undo_stats;
 	uint64_t undo_ahead;
@@ -184,16 +184,16 @@ bool fw_lanes_valid(const struct fw_lanes *lanes);
  */
 
 /* Head of the fair lane, NULL when it is empty. */
-struct fw_entry *fw_lanes_oldest(const struct fw_lanes *lanes);
+struct fw_queued *fw_lanes_oldest(const struct fw_lanes *lanes);
 
 /* Take @entry out of both heaps and of all that waits to be settled. */
-void fw_lanes_unlink(struct fw_lanes *lanes, struct fw_entry *entry);
+void fw_lanes_unlink(struct fw_lanes *lanes, struct fw_queued *entry);
 
 /* The same, and it waits no more. */
-void fw_lanes_release(struct fw_lanes *lanes, struct fw_entry *entry);
+void fw_lanes_release(struct fw_lanes *lanes, struct fw_queued *entry);
 
 /* Let @entry enter the heaps, or move in them, when the next pass begins. */
-void fw_lanes_settle_later(struct fw_lanes *lanes, struct fw_entry *entry);
+void fw_lanes_settle_later(struct fw_lanes *lanes, struct fw_queued *entry);
 
 /* That pass begins. */
 void fw_lanes_settle(struct fw_lanes *lanes);
@@ -201,7 +201,7 @@ void fw_lanes_settle(struct fw_lanes *lanes);
 static inline bool fw_lanes_holds(const struct fw_lanes *lanes,
 				  const struct fw_request *req)
 {
-	return fw_entry_const(req)->lanes == lanes;
+	return fw_queued_const(req)->lanes == lanes;
 }
 
 #endif

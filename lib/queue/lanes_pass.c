@@ -7,10 +7,10 @@
 /* Thousandths of a token that the fair lane is charged for one. */
 #define FAIR_CHARGE 1000
 
-static int64_t charge(const struct fw_entry *entry, int64_t rate)
+static int64_t charge(const struct fw_queued *entry, int64_t rate)
 {
 	/* 2^32 tokens at the largest weight, 10^6: far from 2^63. */
-	return (int64_t)entry->cost * rate;
+	return (int64_t)entry->rank.cost * rate;
 }
 
 static int64_t add_saturating(int64_t a, int64_t b)
@@ -21,7 +21,7 @@ static int64_t add_saturating(int64_t a, int64_t b)
 }
 
 /* Do the ledgers outlive a pass that starts with @entry as the oldest? */
-static bool carries(const struct fw_lanes *lanes, const struct fw_entry *entry)
+static bool carries(const struct fw_lanes *lanes, const struct fw_queued *entry)
 {
 	const struct fw_lanes_config *config = &lanes->config;
 
@@ -34,21 +34,22 @@ static bool carries(const struct fw_lanes *lanes, const struct fw_entry *entry)
 /* F and R from the heads, or from where the last pass left off. */
 static void start_ledgers(struct fw_lanes *lanes)
 {
-	struct fw_entry *fast = fw_score_order_first(&lanes->score);
-	struct fw_entry *fair = fw_lanes_oldest(lanes);
+	struct fw_queued *fast =
+		fw_queued_of(fw_score_order_first(&lanes->score));
+	struct fw_queued *fair = fw_lanes_oldest(lanes);
 
 	lanes->ledgers = (struct fw_ledgers){0};
 	if (!fair)
 		return;
-	if (lanes->carried.oldest == fair->seq && carries(lanes, fair)) {
+	if (lanes->carried.oldest == fair->rank.seq && carries(lanes, fair)) {
 		lanes->ledgers = lanes->carried;
 		return;
 	}
 	lanes->ledgers.fast = charge(fast, lanes->config.weight);
 	lanes->ledgers.fair = charge(fair, FAIR_CHARGE);
 	lanes->ledgers.limit = lanes->ledgers.fair;
-	lanes->ledgers.first = fast->cost;
-	lanes->ledgers.oldest = fair->seq;
+	lanes->ledgers.first = fast->rank.cost;
+	lanes->ledgers.oldest = fair->rank.seq;
 }
 
 void fw_lanes_begin(struct fw_lanes *lanes, double now, uint32_t budget)
@@ -70,11 +71,12 @@ struct fw_request *fw_lanes_peek(struct fw_lanes *lanes)
 	if (!lanes->open || !lanes->budget)
 		return NULL;
 	if (lanes->peeked)
-		return fw_entry_request(lanes->peeked);
+		return fw_queued_request(lanes->peeked);
 	if (!lanes->config.fair_lane ||
 	    lanes->ledgers.fast <= lanes->ledgers.fair) {
 		lanes->lane = FW_LANE_FAST;
-		lanes->peeked = fw_score_order_first(&lanes->score);
+		lanes->peeked =
+			fw_queued_of(fw_score_order_first(&lanes->score));
 	} else {
 		lanes->lane = FW_LANE_FAIR;
 		lanes->peeked = fw_lanes_oldest(lanes);
@@ -82,14 +84,14 @@ struct fw_request *fw_lanes_peek(struct fw_lanes *lanes)
 	if (!lanes->peeked)
 		return NULL;
 	lanes->admitted = NULL;
-	return fw_entry_request(lanes->peeked);
+	return fw_queued_request(lanes->peeked);
 }
 
 /* The fast lane released @entry: who stands behind, and within the bound? */
-static void overtake(struct fw_lanes *lanes, const struct fw_entry *entry)
+static void overtake(struct fw_lanes *lanes, const struct fw_queued *entry)
 {
 	struct fw_ledgers *l = &lanes->ledgers;
-	int64_t cost = entry->cost, weight = lanes->config.weight;
+	int64_t cost = entry->rank.cost, weight = lanes->config.weight;
 
 	if (!l->oldest || !lanes->config.fair_lane)
 		return;
@@ -99,11 +101,11 @@ static void overtake(struct fw_lanes *lanes, const struct fw_entry *entry)
 		lanes->stats.bound_broken++;
 }
 
-static void charge_lane(struct fw_lanes *lanes, const struct fw_entry *entry)
+static void charge_lane(struct fw_lanes *lanes, const struct fw_queued *entry)
 {
 	struct fw_ledgers *l = &lanes->ledgers;
 
-	if (l->oldest == entry->seq)
+	if (l->oldest == entry->rank.seq)
 		l->oldest = 0;
 	else if (lanes->lane == FW_LANE_FAST)
 		overtake(lanes, entry);
@@ -115,23 +117,23 @@ static void charge_lane(struct fw_lanes *lanes, const struct fw_entry *entry)
 }
 
 /* What was admitted ahead of the oldest, over all passes. */
-static void count_ahead(struct fw_lanes *lanes, const struct fw_entry *entry)
+static void count_ahead(struct fw_lanes *lanes, const struct fw_queued *entry)
 {
-	struct fw_entry *old = fw_lanes_oldest(lanes);
+	struct fw_queued *old = fw_lanes_oldest(lanes);
 
 	if (old == entry) {
 		if (entry->ahead > lanes->stats.max_ahead)
 			lanes->stats.max_ahead = entry->ahead;
 		lanes->undo_ahead = 0;
 	} else {
-		old->ahead += entry->cost;
-		lanes->undo_ahead = old->seq;
+		old->ahead += entry->rank.cost;
+		lanes->undo_ahead = old->rank.seq;
 	}
 }
 
 int fw_lanes_admit(struct fw_lanes *lanes, uint32_t tokens)
 {
-	struct fw_entry *entry = lanes->peeked;
+	struct fw_queued *entry = lanes->peeked;
 
 	if (!entry)
 		return -ENOENT;
@@ -149,29 +151,29 @@ int fw_lanes_admit(struct fw_lanes *lanes, uint32_t tokens)
 }
 
 /* Put the last admission back among those that wait. */
-static void take_back(struct fw_lanes *lanes, struct fw_entry *entry)
+static void take_back(struct fw_lanes *lanes, struct fw_queued *entry)
 {
-	struct fw_entry *old;
+	struct fw_queued *old;
 
 	lanes->ledgers = lanes->undo;
 	lanes->budget += lanes->undo_tokens;
 	lanes->stats = lanes->undo_stats;
 	lanes->released--;
 	old = fw_lanes_oldest(lanes);
-	if (old && old->seq == lanes->undo_ahead)
-		old->ahead -= entry->cost;
+	if (old && old->rank.seq == lanes->undo_ahead)
+		old->ahead -= entry->rank.cost;
 	entry->lanes = lanes;
 	lanes->waiting++;
 }
 
 int fw_lanes_skip(struct fw_lanes *lanes)
 {
-	struct fw_entry *entry = lanes->peeked;
+	struct fw_queued *entry = lanes->peeked;
 
 	if (!entry && !lanes->admitted)
 		return -ENOENT;
 	/* The caller's since then, who may have queued it elsewhere. */
-	if (!entry && lanes->admitted->state != FW_ENTRY_FREE)
+	if (!entry && lanes->admitted->state != FW_QUEUED_FREE)
 		return -ENOENT;
 	if (entry) {
 		fw_lanes_unlink(lanes, entry);
@@ -180,25 +182,26 @@ int fw_lanes_skip(struct fw_lanes *lanes)
 		take_back(lanes, entry);
 	}
 	lanes->admitted = NULL;
-	entry->state = FW_ENTRY_LATER;
+	entry->state = FW_QUEUED_LATER;
 	fw_lanes_settle_later(lanes, entry);
 	lanes->stats.skipped++;
 	if (!lanes->released)
 		start_ledgers(lanes);
-	else if (lanes->ledgers.oldest == entry->seq)
+	else if (lanes->ledgers.oldest == entry->rank.seq)
 		lanes->ledgers.oldest = 0;
 	return 0;
 }
 
 void fw_lanes_end(struct fw_lanes *lanes)
 {
-	struct fw_entry *old = fw_lanes_oldest(lanes);
+	struct fw_queued *old = fw_lanes_oldest(lanes);
 
 	assert(lanes->open);
 	lanes->open = false;
 	lanes->peeked = NULL;
 	lanes->admitted = NULL;
 	lanes->carried = (struct fw_ledgers){0};
-	if (old && old->seq == lanes->ledgers.oldest && carries(lanes, old))
+	if (old && old->rank.seq == lanes->ledgers.oldest &&
+	    carries(lanes, old))
 		lanes->carried = lanes->ledgers;
 }

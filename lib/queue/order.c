@@ -75,7 +75,7 @@ static bool request_valid(const struct fw_request *req)
 
 int fw_order_add(struct fw_order *order, struct fw_request *req)
 {
-	struct fw_entry *entry = fw_entry(req);
+	struct fw_queued *entry = fw_queued(req);
 	double slo, arrival;
 
 	if (!request_valid(req))
@@ -150,9 +150,9 @@ int fw_pass_hit(struct fw_order *order, uint32_t *hit, uint32_t *cost)
 	if (!req)
 		return -ENOENT;
 	if (hit)
-		*hit = fw_entry(req)->hit;
+		*hit = fw_queued(req)->rank.hit;
 	if (cost)
-		*cost = fw_entry(req)->cost;
+		*cost = fw_queued(req)->rank.cost;
 	return 0;
 }
 

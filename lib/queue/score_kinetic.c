@@ -5,14 +5,14 @@
 
 #include "kinetic_sift.h"
 
-static void item_from(const struct fw_kinetic *heap, struct fw_entry *entry,
+static void item_from(const struct fw_kinetic *heap, struct fw_rank *rank,
 		      struct fw_kinetic_item *item)
 {
-	item->ratio = (double)entry->hit / (double)entry->cost;
-	item->arrival = entry->arrival;
+	item->ratio = (double)rank->hit / (double)rank->cost;
+	item->arrival = rank->arrival;
 	item->unit =
-		heap->wait_constant > 0.0 ? heap->wait_constant : entry->slo;
-	item->handle = entry->by_score - 1u;
+		heap->wait_constant > 0.0 ? heap->wait_constant : rank->unit;
+	item->handle = rank->by_score - 1u;
 }
 
 void fw_kinetic_init(struct fw_kinetic *heap, double wait_constant,
@@ -30,23 +30,22 @@ void fw_kinetic_destroy(struct fw_kinetic *heap)
 	fw_kinetic_init(heap, heap->wait_constant, heap->at.allocator);
 }
 
-void fw_kinetic_insert(struct fw_kinetic *heap, struct fw_entry *entry)
+void fw_kinetic_insert(struct fw_kinetic *heap, struct fw_rank *rank)
 {
 	struct fw_kinetic_item item;
 
-	assert(!entry->by_score);
+	assert(!rank->by_score);
 	assert(heap->at.num < heap->at.cap);
-	fw_kinetic_slots_enter(&heap->at, entry);
-	item_from(heap, entry, &item);
+	fw_kinetic_slots_enter(&heap->at, rank);
+	item_from(heap, rank, &item);
 	fw_kinetic_place(heap, fw_kinetic_slots_append(&heap->at), &item);
 }
 
-static size_t slot_of(const struct fw_kinetic *heap,
-		      const struct fw_entry *entry)
+static size_t slot_of(const struct fw_kinetic *heap, const struct fw_rank *rank)
 {
-	assert(entry->by_score && entry->by_score <= heap->at.num_handles);
-	assert(heap->at.ties[entry->by_score - 1u].entry == entry);
-	return heap->at.slots[entry->by_score - 1u];
+	assert(rank->by_score && rank->by_score <= heap->at.num_handles);
+	assert(heap->at.ties[rank->by_score - 1u].rank == rank);
+	return heap->at.slots[rank->by_score - 1u];
 }
 
 /*
@@ -61,12 +60,12 @@ static void look_ahead(const struct fw_kinetic *heap)
 		__builtin_prefetch(&at->ties[at->handles[slot]]);
 }
 
-void fw_kinetic_remove(struct fw_kinetic *heap, struct fw_entry *entry)
+void fw_kinetic_remove(struct fw_kinetic *heap, struct fw_rank *rank)
 {
-	size_t slot = slot_of(heap, entry), last = heap->at.num - 1;
+	size_t slot = slot_of(heap, rank), last = heap->at.num - 1;
 	struct fw_kinetic_item item;
 
-	fw_kinetic_slots_leave(&heap->at, entry);
+	fw_kinetic_slots_leave(&heap->at, rank);
 	fw_kinetic_load(&heap->at, last, &item);
 	fw_kinetic_clear(fw_kinetic_group(&heap->at, last),
 			 fw_kinetic_lane(last));
@@ -77,12 +76,12 @@ void fw_kinetic_remove(struct fw_kinetic *heap, struct fw_entry *entry)
 	look_ahead(heap);
 }
 
-void fw_kinetic_rescore(struct fw_kinetic *heap, struct fw_entry *entry)
+void fw_kinetic_rescore(struct fw_kinetic *heap, struct fw_rank *rank)
 {
-	size_t slot = slot_of(heap, entry);
+	size_t slot = slot_of(heap, rank);
 	struct fw_kinetic_item item;
 
-	item_from(heap, entry, &item);
+	item_from(heap, rank, &item);
 	fw_kinetic_place(heap, slot, &item);
 }
 
@@ -130,9 +129,9 @@ void fw_kinetic_advance(struct fw_kinetic *heap, double now)
 	look_ahead(heap);
 }
 
-struct fw_entry *fw_kinetic_first(const struct fw_kinetic *heap)
+struct fw_rank *fw_kinetic_first(const struct fw_kinetic *heap)
 {
-	return heap->at.num ? heap->at.ties[heap->at.handles[0]].entry : NULL;
+	return heap->at.num ? heap->at.ties[heap->at.handles[0]].rank : NULL;
 }
 
 static bool slot_valid(const struct fw_kinetic *heap, size_t slot)
@@ -140,7 +139,7 @@ static bool slot_valid(const struct fw_kinetic *heap, size_t slot)
 	uint32_t handle = heap->at.handles[slot];
 
 	return heap->at.slots[handle] == slot &&
-	       heap->at.ties[handle].entry->by_score == handle + 1 &&
+	       heap->at.ties[handle].rank->by_score == handle + 1 &&
 	       (!slot || fw_kinetic_in_order(heap, slot));
 }
 

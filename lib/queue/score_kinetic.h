@@ -52,16 +52,16 @@ static inline int fw_kinetic_reserve(struct fw_kinetic *heap, size_t num)
 	return fw_kinetic_slots_reserve(&heap->at, num);
 }
 
-void fw_kinetic_insert(struct fw_kinetic *heap, struct fw_entry *entry);
-void fw_kinetic_remove(struct fw_kinetic *heap, struct fw_entry *entry);
-/* The entry's hit, cost, arrival or SLO changed. */
-void fw_kinetic_rescore(struct fw_kinetic *heap, struct fw_entry *entry);
+void fw_kinetic_insert(struct fw_kinetic *heap, struct fw_rank *rank);
+void fw_kinetic_remove(struct fw_kinetic *heap, struct fw_rank *rank);
+/* Its hit, cost, arrival or unit changed. */
+void fw_kinetic_rescore(struct fw_kinetic *heap, struct fw_rank *rank);
 
 /* Make the order that of time @now; one that went back costs a rebuild. */
 void fw_kinetic_advance(struct fw_kinetic *heap, double now);
 
 /* First of the order, NULL when it is empty. */
-struct fw_entry *fw_kinetic_first(const struct fw_kinetic *heap);
+struct fw_rank *fw_kinetic_first(const struct fw_kinetic *heap);
 
 /* Is every edge in order now, and no due time later than one below it? */
 bool fw_kinetic_valid(const struct fw_kinetic *heap);

@@ -66,31 +66,31 @@ static inline int fw_score_order_reserve(struct fw_score_order *order,
 }
 
 static inline void fw_score_order_insert(struct fw_score_order *order,
-					 struct fw_entry *entry)
+					 struct fw_rank *rank)
 {
 	if (order->form == FW_SCORE_SORT)
-		fw_score_sort_insert(&order->sort, entry);
+		fw_score_sort_insert(&order->sort, rank);
 	else
-		fw_kinetic_insert(&order->kinetic, entry);
+		fw_kinetic_insert(&order->kinetic, rank);
 }
 
 static inline void fw_score_order_remove(struct fw_score_order *order,
-					 struct fw_entry *entry)
+					 struct fw_rank *rank)
 {
 	if (order->form == FW_SCORE_SORT)
-		fw_score_sort_remove(&order->sort, entry);
+		fw_score_sort_remove(&order->sort, rank);
 	else
-		fw_kinetic_remove(&order->kinetic, entry);
+		fw_kinetic_remove(&order->kinetic, rank);
 }
 
-/* The entry's hit, cost, arrival or SLO changed. */
+/* Its hit, cost, arrival or unit changed. */
 static inline void fw_score_order_rescore(struct fw_score_order *order,
-					  struct fw_entry *entry)
+					  struct fw_rank *rank)
 {
 	if (order->form == FW_SCORE_SORT)
-		fw_score_sort_rescore(&order->sort, entry);
+		fw_score_sort_rescore(&order->sort, rank);
 	else
-		fw_kinetic_rescore(&order->kinetic, entry);
+		fw_kinetic_rescore(&order->kinetic, rank);
 }
 
 /* Make the order that of time @now. */
@@ -104,8 +104,7 @@ static inline void fw_score_order_advance(struct fw_score_order *order,
 }
 
 /* First of the order, NULL when it is empty. */
-static inline struct fw_entry *
-fw_score_order_first(struct fw_score_order *order)
+static inline struct fw_rank *fw_score_order_first(struct fw_score_order *order)
 {
 	if (order->form == FW_SCORE_SORT)
 		return fw_score_sort_first(&order->sort);

@@ -41,10 +41,10 @@ static void compact(struct fw_score_sort *order)
 	size_t to = 0;
 
 	for (size_t i = 0; i < order->num; i++) {
-		if (!order->items[i].entry)
+		if (!order->items[i].rank)
 			continue;
 		order->items[to] = order->items[i];
-		order->items[to].entry->by_score = (uint32_t)to + 1;
+		order->items[to].rank->by_score = (uint32_t)to + 1;
 		to++;
 	}
 	assert(to == order->live);
@@ -52,33 +52,33 @@ static void compact(struct fw_score_sort *order)
 	order->cursor = 0;
 }
 
-void fw_score_sort_insert(struct fw_score_sort *order, struct fw_entry *entry)
+void fw_score_sort_insert(struct fw_score_sort *order, struct fw_rank *rank)
 {
-	assert(!entry->by_score);
+	assert(!rank->by_score);
 	if (order->num == order->cap)
 		compact(order);
 	assert(order->num < order->cap);
-	order->items[order->num] = (struct fw_score_item){.entry = entry};
-	entry->by_score = (uint32_t)++order->num;
+	order->items[order->num] = (struct fw_score_item){.rank = rank};
+	rank->by_score = (uint32_t)++order->num;
 	order->live++;
 }
 
-void fw_score_sort_remove(struct fw_score_sort *order, struct fw_entry *entry)
+void fw_score_sort_remove(struct fw_score_sort *order, struct fw_rank *rank)
 {
-	size_t slot = entry->by_score - 1u;
+	size_t slot = rank->by_score - 1u;
 
-	assert(slot < order->num && order->items[slot].entry == entry);
-	order->items[slot].entry = NULL;
-	entry->by_score = 0;
+	assert(slot < order->num && order->items[slot].rank == rank);
+	order->items[slot].rank = NULL;
+	rank->by_score = 0;
 	order->live--;
 }
 
-void fw_score_sort_rescore(struct fw_score_sort *order, struct fw_entry *entry)
+void fw_score_sort_rescore(struct fw_score_sort *order, struct fw_rank *rank)
 {
-	/* Every advance reads the entry anyway. */
-	assert(entry->by_score && entry->by_score <= order->num);
+	/* Every advance reads it anyway. */
+	assert(rank->by_score && rank->by_score <= order->num);
 	(void)order;
-	(void)entry;
+	(void)rank;
 }
 
 static bool before(const struct fw_score_item *a, const struct fw_score_item *b)
@@ -131,25 +131,25 @@ void fw_score_sort_advance(struct fw_score_sort *order, double now)
 	compact(order);
 	for (size_t i = 0; i < order->num; i++) {
 		struct fw_score_item *item = &order->items[i];
-		const struct fw_entry *e = item->entry;
+		const struct fw_rank *e = item->rank;
 		double unit = order->wait_constant;
 
 		if (unit <= 0.0)
-			unit = e->slo;
+			unit = e->unit;
 		item->score = fw_score(e->hit, e->cost, e->arrival, unit, now);
 		item->arrival = e->arrival;
 		item->seq = e->seq;
 	}
 	sort(order);
 	for (size_t i = 0; i < order->num; i++)
-		order->items[i].entry->by_score = (uint32_t)i + 1;
+		order->items[i].rank->by_score = (uint32_t)i + 1;
 }
 
-struct fw_entry *fw_score_sort_first(struct fw_score_sort *order)
+struct fw_rank *fw_score_sort_first(struct fw_score_sort *order)
 {
 	while (order->cursor < order->num) {
-		if (order->items[order->cursor].entry)
-			return order->items[order->cursor].entry;
+		if (order->items[order->cursor].rank)
+			return order->items[order->cursor].rank;
 		order->cursor++;
 	}
 	return NULL;
@@ -160,9 +160,9 @@ bool fw_score_sort_valid(const struct fw_score_sort *order)
 	size_t live = 0;
 
 	for (size_t i = 0; i < order->num; i++) {
-		if (!order->items[i].entry)
+		if (!order->items[i].rank)
 			continue;
-		if (order->items[i].entry->by_score != i + 1)
+		if (order->items[i].rank->by_score != i + 1)
 			return false;
 		live++;
 	}

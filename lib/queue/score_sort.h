@@ -21,17 +21,17 @@
  */
 
 /**
- * struct fw_score_item - an entry with what orders it
+ * struct fw_score_item - a request with what orders it
  * @score: at the last advance, largest first
  * @arrival: seconds since open, smallest first
  * @seq: smallest first
- * @entry: NULL once it left
+ * @rank: NULL once it left
  */
 struct fw_score_item {
 	double score;
 	double arrival;
 	uint64_t seq;
-	struct fw_entry *entry;
+	struct fw_rank *rank;
 };
 
 /**
@@ -65,16 +65,16 @@ void fw_score_sort_destroy(struct fw_score_sort *order);
 /* Make room for @num entries in all. Return: 0, -ENOMEM. */
 int fw_score_sort_reserve(struct fw_score_sort *order, size_t num);
 
-void fw_score_sort_insert(struct fw_score_sort *order, struct fw_entry *entry);
-void fw_score_sort_remove(struct fw_score_sort *order, struct fw_entry *entry);
-/* The entry's hit, cost, arrival or SLO changed. */
-void fw_score_sort_rescore(struct fw_score_sort *order, struct fw_entry *entry);
+void fw_score_sort_insert(struct fw_score_sort *order, struct fw_rank *rank);
+void fw_score_sort_remove(struct fw_score_sort *order, struct fw_rank *rank);
+/* Its hit, cost, arrival or unit changed. */
+void fw_score_sort_rescore(struct fw_score_sort *order, struct fw_rank *rank);
 
 /* Make the order that of time @now. */
 void fw_score_sort_advance(struct fw_score_sort *order, double now);
 
 /* First of the order, NULL when it is empty. */
-struct fw_entry *fw_score_sort_first(struct fw_score_sort *order);
+struct fw_rank *fw_score_sort_first(struct fw_score_sort *order);
 
 /* Is every slot right and, after an advance, every pair in order? */
 bool fw_score_sort_valid(const struct fw_score_sort *order);

@@ -3,17 +3,19 @@
 
 #include "lib/base/clock.h"
 #include "lib/base/probes.h"
+#include "lib/cost/score.h"
 #include "end.h"
 #include "runtime.h"
 #include "waiting.h"
 
-static void decide(struct fw *fw, const struct fw_sequence *seq)
+static void decide(struct fw *fw, const struct fw_sequence *seq,
+		   const struct fw_ticket *ticket)
 {
 	struct fw_decision decision = {
 		.request = seq->req,
 		.position = fw->position,
 		.step = fw->step,
-		.wait = fw->now_s - fw_entry(seq->req)->arrival,
+		.wait = fw->now_s - fw_clock_s(fw->open, ticket->arrival),
 		.cached = seq->hit,
 		.waiting = fw->queue->source.waiting(fw->queue_ctx) - 1,
 	};
@@ -22,6 +24,12 @@ static void decide(struct fw *fw, const struct fw_sequence *seq)
 		decision.wait = 0.0;
 	fw->queue->explain(fw->queue_ctx, seq->req, &decision);
 	fw->config.decided(fw->config.ctx, &decision);
+}
+
+/* Cost admitted ahead of it, where the order counts that. */
+static uint64_t ahead(const struct fw *fw, const struct fw_request *req)
+{
+	return fw->queue->ahead ? fw->queue->ahead(fw->queue_ctx, req) : 0;
 }
 
 static void count_admission(struct fw *fw, const struct fw_sequence *seq,
@@ -37,7 +45,7 @@ static void count_admission(struct fw *fw, const struct fw_sequence *seq,
 	fw_histogram_record(&metrics[FW_METRIC_QUEUE],
 			    fw_clock_since(ticket->arrival, fw->now));
 	fw_histogram_record(&metrics[FW_METRIC_AHEAD],
-			    (int64_t)fw_entry(seq->req)->ahead);
+			    (int64_t)ahead(fw, seq->req));
 }
 
 void fw_on_admitted(void *ctx, const struct fw_sequence *seq)
@@ -46,11 +54,11 @@ void fw_on_admitted(void *ctx, const struct fw_sequence *seq)
 	struct fw_ticket *ticket = fw_ticket_of(fw, seq->req);
 
 	if (fw->config.decided)
-		decide(fw, seq);
+		decide(fw, seq, ticket);
 	fw->position++;
 	count_admission(fw, seq, ticket);
 	fw_probe_admit(fw_ticket_handle(fw, ticket), seq->req->id, seq->hit,
-		       fw_entry(seq->req)->cost);
+		       fw_cost_tokens(seq->req->len, seq->hit));
 	if (fw_heap_queued(&ticket->by_deadline))
 		fw_heap_remove(&fw->deadlines, &ticket->by_deadline);
 	fw->uncached -= ticket->uncached;

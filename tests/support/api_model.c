@@ -112,7 +112,7 @@ static void check_order(struct history *h, const struct fw_decision *decision)
 	if (h->carries || h->asks)
 		return;
 	for (uint32_t i = 0; i < REQS; i++)
-		if (fw_entry(&h->reqs[i].req)->lanes)
+		if (fw_queued(&h->reqs[i].req)->lanes)
 			waiting[num++] = &h->reqs[i].req;
 	promise(num == decision->waiting + 1, "all that wait are counted");
 	promise(merge_check(&h->merge, decision, waiting, num, h->now),

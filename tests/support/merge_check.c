@@ -7,16 +7,17 @@
 
 static double score(const struct fw_request *req, double now)
 {
-	const struct fw_entry *e = fw_entry_const(req);
+	const struct fw_rank *e = &fw_queued_const(req)->rank;
 	double wait = now - e->arrival;
 
 	return (double)e->hit / (double)(req->len - e->hit) +
-	       (wait > 0.0 ? wait : 0.0) / e->slo;
+	       (wait > 0.0 ? wait : 0.0) / e->unit;
 }
 
 static bool older(const struct fw_request *a, const struct fw_request *b)
 {
-	const struct fw_entry *x = fw_entry_const(a), *y = fw_entry_const(b);
+	const struct fw_rank *x = &fw_queued_const(a)->rank,
+			     *y = &fw_queued_const(b)->rank;
 
 	return x->arrival < y->arrival ||
 	       (x->arrival == y->arrival && x->seq < y->seq);
@@ -49,7 +50,7 @@ static void find_heads(const struct fw_request *const *waiting, size_t num,
 
 static int64_t cost(const struct fw_request *req)
 {
-	return (int64_t)req->len - fw_entry_const(req)->hit;
+	return (int64_t)req->len - fw_queued_const(req)->rank.hit;
 }
 
 static uint32_t highest(const struct fw_request *const *waiting, size_t num)

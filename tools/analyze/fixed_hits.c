@@ -61,9 +61,8 @@ static int arrive(struct node *node, size_t id)
 		return -ENOMEM;
 	req->id = id;
 	req->len = node->trace->reqs[id].len;
-	fw_entry(req)->arrival = node->result.reqs[id].arrival_s;
-	fw_entry(req)->seq = id + 1;
-	ret = node->ops->add(node->policy, req, node->hits[id]);
+	ret = node->ops->add(node->policy, req, node->result.reqs[id].arrival_s,
+			     node->hits[id]);
 	if (ret)
 		req_free(req);
 	return ret;

@@ -22,12 +22,13 @@ static uint64_t key_of_score(double score)
 	return ~bits;
 }
 
-static uint64_t entry_key(const struct fw_entry *e, double now)
+static uint64_t entry_key(const struct fw_rank *e, double now)
 {
-	return key_of_score(fw_score(e->hit, e->cost, e->arrival, e->slo, now));
+	return key_of_score(
+		fw_score(e->hit, e->cost, e->arrival, e->unit, now));
 }
 
-static bool tie_before(const struct fw_entry *a, const struct fw_entry *b)
+static bool tie_before(const struct fw_rank *a, const struct fw_rank *b)
 {
 	if (a->arrival != b->arrival)
 		return a->arrival < b->arrival;
@@ -54,7 +55,7 @@ static void kinetic_destroy(struct bench_order *order)
 	fw_kinetic_destroy(&order->kinetic);
 }
 
-static void kinetic_insert(struct bench_order *order, struct fw_entry *entry)
+static void kinetic_insert(struct bench_order *order, struct fw_rank *entry)
 {
 	fw_kinetic_insert(&order->kinetic, entry);
 }
@@ -64,12 +65,12 @@ static void kinetic_advance(struct bench_order *order, double now)
 	fw_kinetic_advance(&order->kinetic, now);
 }
 
-static struct fw_entry *kinetic_first(struct bench_order *order)
+static struct fw_rank *kinetic_first(struct bench_order *order)
 {
 	return fw_kinetic_first(&order->kinetic);
 }
 
-static void kinetic_remove(struct bench_order *order, struct fw_entry *entry)
+static void kinetic_remove(struct bench_order *order, struct fw_rank *entry)
 {
 	fw_kinetic_remove(&order->kinetic, entry);
 }
@@ -95,7 +96,7 @@ static void merge_destroy(struct bench_order *order)
 	fw_score_sort_destroy(&order->merge);
 }
 
-static void merge_insert(struct bench_order *order, struct fw_entry *entry)
+static void merge_insert(struct bench_order *order, struct fw_rank *entry)
 {
 	fw_score_sort_insert(&order->merge, entry);
 }
@@ -105,12 +106,12 @@ static void merge_advance(struct bench_order *order, double now)
 	fw_score_sort_advance(&order->merge, now);
 }
 
-static struct fw_entry *merge_first(struct bench_order *order)
+static struct fw_rank *merge_first(struct bench_order *order)
 {
 	return fw_score_sort_first(&order->merge);
 }
 
-static void merge_remove(struct bench_order *order, struct fw_entry *entry)
+static void merge_remove(struct bench_order *order, struct fw_rank *entry)
 {
 	fw_score_sort_remove(&order->merge, entry);
 }
@@ -155,7 +156,7 @@ static void list_destroy(struct bench_order *order)
 	fw_free_array(mem, list->scratch, list->cap, sizeof(*list->scratch));
 }
 
-static void list_insert(struct bench_order *order, struct fw_entry *entry)
+static void list_insert(struct bench_order *order, struct fw_rank *entry)
 {
 	struct bench_list *list = &order->list;
 
@@ -164,10 +165,10 @@ static void list_insert(struct bench_order *order, struct fw_entry *entry)
 }
 
 /* The entry's state says it; the next advance closes the gap. */
-static void list_remove(struct bench_order *order, struct fw_entry *entry)
+static void list_remove(struct bench_order *order, struct fw_rank *entry)
 {
 	(void)order;
-	assert(entry->state == FW_ENTRY_FREE);
+	assert(bench_left(entry));
 	(void)entry;
 }
 
@@ -176,7 +177,7 @@ static void compact(struct bench_list *list)
 	size_t to = 0;
 
 	for (size_t i = 0; i < list->num; i++)
-		if (list->queue[i]->state != FW_ENTRY_FREE)
+		if (!bench_left(list->queue[i]))
 			list->queue[to++] = list->queue[i];
 	list->num = to;
 	list->live = to;
@@ -184,15 +185,16 @@ static void compact(struct bench_list *list)
 }
 
 /* qsort sees pointers alone, so the key stands in the request itself. */
-static void set_key(struct fw_entry *entry, double now)
+static void set_key(struct fw_rank *entry, double now)
 {
-	fw_entry_request(entry)->reserved[0] = entry_key(entry, now);
+	fw_queued_request(fw_queued_of(entry))->reserved[0] =
+		entry_key(entry, now);
 }
 
 static int compare(const void *pa, const void *pb)
 {
-	const struct fw_entry *a = *(struct fw_entry *const *)pa,
-			      *b = *(struct fw_entry *const *)pb;
+	const struct fw_rank *a = *(struct fw_rank *const *)pa,
+			     *b = *(struct fw_rank *const *)pb;
 	uint64_t key_a = container_of(a, const struct fw_request, priv)
 				 ->reserved[0],
 		 key_b = container_of(b, const struct fw_request, priv)
@@ -214,12 +216,12 @@ static void sort_advance(struct bench_order *order, double now)
 	qsort(list->sorted, list->num, sizeof(*list->sorted), compare);
 }
 
-static struct fw_entry *sort_first(struct bench_order *order)
+static struct fw_rank *sort_first(struct bench_order *order)
 {
 	struct bench_list *list = &order->list;
 
 	while (list->cursor < list->live &&
-	       list->sorted[list->cursor]->state == FW_ENTRY_FREE)
+	       bench_left(list->sorted[list->cursor]))
 		list->cursor++;
 	return list->cursor < list->live ? list->sorted[list->cursor] : NULL;
 }
@@ -245,12 +247,12 @@ static void resort_advance(struct bench_order *order, double now)
 	qsort(list->queue, list->num, sizeof(*list->queue), compare);
 }
 
-static struct fw_entry *resort_first(struct bench_order *order)
+static struct fw_rank *resort_first(struct bench_order *order)
 {
 	struct bench_list *list = &order->list;
 
 	while (list->cursor < list->live &&
-	       list->queue[list->cursor]->state == FW_ENTRY_FREE)
+	       bench_left(list->queue[list->cursor]))
 		list->cursor++;
 	return list->cursor < list->live ? list->queue[list->cursor] : NULL;
 }
@@ -327,12 +329,12 @@ static void radix_advance(struct bench_order *order, double now)
 	radix_sort(&order->list);
 }
 
-static struct fw_entry *radix_first(struct bench_order *order)
+static struct fw_rank *radix_first(struct bench_order *order)
 {
 	struct bench_list *list = &order->list;
 
 	while (list->cursor < list->live &&
-	       list->items[list->cursor].entry->state == FW_ENTRY_FREE)
+	       bench_left(list->items[list->cursor].entry))
 		list->cursor++;
 	return list->cursor < list->live ? list->items[list->cursor].entry
 					 : NULL;
@@ -373,11 +375,11 @@ static void rekey_advance(struct bench_order *order, double now)
 		sift_down(list->items, list->live, slot);
 }
 
-static struct fw_entry *rekey_first(struct bench_order *order)
+static struct fw_rank *rekey_first(struct bench_order *order)
 {
 	struct bench_list *list = &order->list;
 
-	while (list->live && list->items[0].entry->state == FW_ENTRY_FREE) {
+	while (list->live && bench_left(list->items[0].entry)) {
 		list->items[0] = list->items[--list->live];
 		if (list->live)
 			sift_down(list->items, list->live, 0);
@@ -438,7 +440,7 @@ static void scan_destroy(struct bench_order *order)
 	fw_free_array(mem, scan->entries, room, sizeof(*scan->entries));
 }
 
-static void scan_insert(struct bench_order *order, struct fw_entry *entry)
+static void scan_insert(struct bench_order *order, struct fw_rank *entry)
 {
 	struct bench_scan *scan = &order->scan;
 	size_t at = scan->num++;
@@ -446,12 +448,12 @@ static void scan_insert(struct bench_order *order, struct fw_entry *entry)
 	assert(at < scan->cap);
 	scan->ratio[at] = (double)entry->hit / (double)entry->cost;
 	scan->arrival[at] = entry->arrival;
-	scan->unit[at] = entry->slo;
+	scan->unit[at] = entry->unit;
 	scan->entries[at] = entry;
 	entry->by_score = (uint32_t)at;
 }
 
-static void scan_remove(struct bench_order *order, struct fw_entry *entry)
+static void scan_remove(struct bench_order *order, struct fw_rank *entry)
 {
 	struct bench_scan *scan = &order->scan;
 	size_t at = entry->by_score, last = --scan->num;
@@ -532,12 +534,12 @@ static void scan_advance(struct bench_order *order, double now)
 	}
 }
 
-static struct fw_entry *scan_first(struct bench_order *order)
+static struct fw_rank *scan_first(struct bench_order *order)
 {
 	struct bench_scan *scan = &order->scan;
 
 	for (size_t i = 0; i < scan->num_best; i++)
-		if (scan->best[i].entry->state != FW_ENTRY_FREE)
+		if (!bench_left(scan->best[i].entry))
 			return scan->best[i].entry;
 	return NULL;
 }

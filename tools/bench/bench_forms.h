@@ -27,17 +27,23 @@ struct bench_order;
  * @advance: make the order that of this time
  * @first: best of those that are left, NULL without one; after @advance, and
  *	at most BENCH_BATCH removals later
- * @remove: any entry; its state is FW_ENTRY_FREE already
+ * @remove: any entry; bench_left() says so already
  */
 struct bench_order_ops {
 	const char *name;
 	int (*init)(struct bench_order *order, size_t cap);
 	void (*destroy)(struct bench_order *order);
-	void (*insert)(struct bench_order *order, struct fw_entry *entry);
+	void (*insert)(struct bench_order *order, struct fw_rank *entry);
 	void (*advance)(struct bench_order *order, double now);
-	struct fw_entry *(*first)(struct bench_order *order);
-	void (*remove)(struct bench_order *order, struct fw_entry *entry);
+	struct fw_rank *(*first)(struct bench_order *order);
+	void (*remove)(struct bench_order *order, struct fw_rank *entry);
 };
+
+/* Was it released? An order may name it until its next advance. */
+static inline bool bench_left(struct fw_rank *entry)
+{
+	return fw_queued_of(entry)->state == FW_QUEUED_FREE;
+}
 
 /**
  * struct bench_item - an entry and what it is ordered by
@@ -46,7 +52,7 @@ struct bench_order_ops {
  */
 struct bench_item {
 	uint64_t key;
-	struct fw_entry *entry;
+	struct fw_rank *entry;
 };
 
 /**
@@ -61,8 +67,8 @@ struct bench_item {
  * @cap: of each array
  */
 struct bench_list {
-	struct fw_entry **queue;
-	struct fw_entry **sorted;
+	struct fw_rank **queue;
+	struct fw_rank **sorted;
 	struct bench_item *items;
 	struct bench_item *scratch;
 	size_t num;
@@ -86,7 +92,7 @@ struct bench_scan {
 	double *ratio;
 	double *arrival;
 	double *unit;
-	struct fw_entry **entries;
+	struct fw_rank **entries;
 	struct bench_item best[8];
 	size_t num;
 	size_t num_best;

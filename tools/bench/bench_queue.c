@@ -55,7 +55,7 @@ void bench_queue_destroy(struct bench_queue *queue)
 int bench_queue_add(struct bench_queue *queue,
 		    const struct bench_arrival *arrival)
 {
-	struct fw_entry *entry = fw_entry(arrival->req);
+	struct fw_rank *entry = &fw_queued(arrival->req)->rank;
 
 	if (!queue->order.ops)
 		return fw_lanes_add(&queue->lanes, arrival->req,
@@ -64,11 +64,11 @@ int bench_queue_add(struct bench_queue *queue,
 	if (queue->tail == queue->cap)
 		return -ENOMEM;
 	entry->arrival = arrival->arrival;
-	entry->slo = arrival->slo;
+	entry->unit = arrival->slo;
 	entry->hit = arrival->hit;
 	entry->cost = fw_cost_tokens(arrival->req->len, arrival->hit);
 	entry->seq = queue->next_seq++;
-	entry->state = FW_ENTRY_QUEUED;
+	fw_queued_of(entry)->state = FW_QUEUED_IN;
 	queue->fifo[queue->tail++] = (struct bench_place){entry, entry->seq};
 	queue->order.ops->insert(&queue->order, entry);
 	return 0;
@@ -83,7 +83,7 @@ static size_t serve_lanes(struct fw_lanes *lanes, double now,
 	while (num < BENCH_BATCH) {
 		struct fw_request *req = fw_lanes_peek(lanes);
 
-		if (!req || fw_lanes_admit(lanes, fw_entry(req)->cost))
+		if (!req || fw_lanes_admit(lanes, fw_queued(req)->rank.cost))
 			break;
 		out[num++] = req;
 	}
@@ -91,13 +91,13 @@ static size_t serve_lanes(struct fw_lanes *lanes, double now,
 	return num;
 }
 
-static struct fw_entry *oldest(struct bench_queue *queue)
+static struct fw_rank *oldest(struct bench_queue *queue)
 {
 	for (; queue->head < queue->tail; queue->head++) {
 		const struct bench_place *place = &queue->fifo[queue->head];
 
 		if (place->entry->seq == place->seq &&
-		    place->entry->state != FW_ENTRY_FREE)
+		    !bench_left(place->entry))
 			return place->entry;
 	}
 	return NULL;
@@ -108,7 +108,7 @@ static size_t serve_order(struct bench_queue *queue, double now,
 			  struct fw_request *out[BENCH_BATCH])
 {
 	struct bench_order *order = &queue->order;
-	struct fw_entry *best, *old;
+	struct fw_rank *best, *old;
 	int64_t fast, fair;
 	size_t num = 0;
 
@@ -126,9 +126,9 @@ static size_t serve_order(struct bench_queue *queue, double now,
 			best = oldest(queue);
 			fair += FAIR_CHARGE * (int64_t)best->cost;
 		}
-		best->state = FW_ENTRY_FREE;
+		fw_queued_of(best)->state = FW_QUEUED_FREE;
 		order->ops->remove(order, best);
-		out[num++] = fw_entry_request(best);
+		out[num++] = fw_queued_request(fw_queued_of(best));
 	}
 	return num;
 }

@@ -15,7 +15,7 @@
  * @seq: whom it was queued for
  */
 struct bench_place {
-	struct fw_entry *entry;
+	struct fw_rank *entry;
 	uint64_t seq;
 };
 

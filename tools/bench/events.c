@@ -7,7 +7,7 @@
 #include "lib/cost/cost.h"
 #include "lib/cost/score.h"
 #include "lib/index/prefix_index.h"
-#include "lib/queue/queued.h"
+#include "lib/base/entry.h"
 #include "lib/queue/lanes.h"
 #include "tools/base/mem.h"
 #include "tools/base/rng.h"

@@ -32,7 +32,7 @@ static int compute(void *ctx, const struct fw_plan *plan)
  */
 static uint32_t drained_as(const struct fw_request *req)
 {
-	return (uint32_t)fw_entry_const(req)->seq << 1 | req->priority;
+	return (uint32_t)fw_queued_const(req)->rank.seq << 1 | req->priority;
 }
 
 /* On the scheduler's thread. The push gives the request to its producer. */

@@ -127,12 +127,11 @@ static int arrive(struct sim *sim, size_t id)
 	live = live_alloc(sim->trace, id);
 	if (!live)
 		return -ENOMEM;
-	fw_entry(&live->req)->arrival = sim->result.reqs[id].arrival_s;
-	fw_entry(&live->req)->seq = id + 1;
 	ret = fw_index_watch(&sim->pool.index, &live->req, &blocks);
 	if (ret)
 		goto err_free;
 	ret = sim->ops->add(sim->policy, &live->req,
+			    sim->result.reqs[id].arrival_s,
 			    blocks * sim->pool.block_tokens);
 	if (ret)
 		goto err_unwatch;

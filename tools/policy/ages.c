@@ -14,7 +14,7 @@ void ages_init(struct ages *ages, const struct fw_allocator *allocator)
 void ages_destroy(struct ages *ages)
 {
 	fw_free_array(ages->allocator, ages->items, ages->cap,
-		      sizeof(struct fw_entry *));
+		      sizeof(struct ages_node *));
 	ages->items = NULL;
 }
 
@@ -24,33 +24,33 @@ static void move_down(struct ages *ages)
 	size_t num = ages->num - ages->first;
 
 	memmove(ages->items, ages->items + ages->first,
-		num * sizeof(struct fw_entry *));
+		num * sizeof(struct ages_node *));
 	/* The numbers wrap, their differences do not. */
 	ages->moved += (uint32_t)ages->first;
 	ages->num = num;
 	ages->first = 0;
 }
 
-int ages_add(struct ages *ages, struct fw_entry *entry)
+int ages_add(struct ages *ages, struct ages_node *node)
 {
 	int ret;
 
 	if (ages->num == ages->cap && ages->first > ages->num / 2)
 		move_down(ages);
 	ret = fw_grow_array(ages->allocator, (void **)&ages->items, &ages->cap,
-			    ages->num + 1, sizeof(struct fw_entry *));
+			    ages->num + 1, sizeof(struct ages_node *));
 	if (ret)
 		return ret;
-	entry->by_score = (uint32_t)ages->num + ages->moved;
-	ages->items[ages->num++] = entry;
+	node->at = (uint32_t)ages->num + ages->moved;
+	ages->items[ages->num++] = node;
 	return 0;
 }
 
-void ages_remove(struct ages *ages, const struct fw_entry *entry)
+void ages_remove(struct ages *ages, const struct ages_node *node)
 {
-	uint32_t i = entry->by_score - ages->moved;
+	uint32_t i = node->at - ages->moved;
 
-	assert(i < ages->num && ages->items[i] == entry);
+	assert(i < ages->num && ages->items[i] == node);
 	ages->items[i] = NULL;
 	while (ages->first < ages->num && !ages->items[ages->first])
 		ages->first++;

@@ -2,7 +2,20 @@
 #ifndef TOOLS_POLICY_AGES_H
 #define TOOLS_POLICY_AGES_H
 
-#include "lib/queue/queued.h"
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/base/compiler.h"
+
+struct fw_allocator;
+
+/**
+ * struct ages_node - hook embedded in anything that has an age
+ * @at: index in its ages plus their @moved
+ */
+struct FW_MAY_ALIAS ages_node {
+	uint32_t at;
+};
 
 /**
  * struct ages - who waits, oldest first
@@ -13,11 +26,11 @@
  * @moved: how far items were moved down since the beginning
  * @allocator: of @items
  *
- * An entry's by_score is its index plus @moved. Requests are added by rising
- * age and leave from anywhere, both in constant time. Single owner.
+ * Nodes are added by rising age and leave from anywhere, both in constant time.
+ * Single owner.
  */
 struct ages {
-	struct fw_entry **items;
+	struct ages_node **items;
 	size_t first;
 	size_t num;
 	size_t cap;
@@ -29,11 +42,11 @@ void ages_init(struct ages *ages, const struct fw_allocator *allocator);
 void ages_destroy(struct ages *ages);
 
 /* Return: 0, -ENOMEM. */
-int ages_add(struct ages *ages, struct fw_entry *entry);
-void ages_remove(struct ages *ages, const struct fw_entry *entry);
+int ages_add(struct ages *ages, struct ages_node *node);
+void ages_remove(struct ages *ages, const struct ages_node *node);
 
 /* NULL when nobody waits. */
-static inline struct fw_entry *ages_oldest(const struct ages *ages)
+static inline struct ages_node *ages_oldest(const struct ages *ages)
 {
 	return ages->first < ages->num ? ages->items[ages->first] : NULL;
 }

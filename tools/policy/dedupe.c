@@ -50,23 +50,24 @@ static const struct fw_key *start_of(const struct dedupe *p,
 }
 
 static struct ages *group_of(const struct dedupe *p,
-			     const struct fw_entry *entry)
+			     const struct waiter *waiter)
 {
-	const struct fw_request *req =
-		container_of(entry, const struct fw_request, priv);
-	const struct fw_key *start = start_of(p, req);
+	const struct fw_key *start = start_of(p, waiter_request(waiter));
 
 	return start ? &p->groups[fw_key_map_get(&p->map, start)] : NULL;
 }
 
-static double key(struct keyed *keyed, const struct fw_entry *entry)
+static double key(struct keyed *keyed, const struct waiter *waiter)
 {
 	const struct ages *group =
-		group_of(container_of(keyed, struct dedupe, keyed), entry);
+		group_of(container_of(keyed, struct dedupe, keyed), waiter);
+	const struct keyed_item *item =
+		container_of(waiter, const struct keyed_item, waiter);
 
-	if (entry->hit <= DEDUPE_TOKENS && group && ages_oldest(group) != entry)
+	if (waiter->hit <= DEDUPE_TOKENS && group &&
+	    ages_oldest(group) != &item->age)
 		return KEY_HELD_BACK;
-	return -(double)entry->hit;
+	return -(double)waiter->hit;
 }
 
 static int create(void **policy, const struct policy_spec *spec,
@@ -145,7 +146,7 @@ static int join(struct dedupe *p, struct fw_request *req)
 	i = fw_key_map_get(&p->map, start);
 	if (i == FW_KEY_MAP_NONE)
 		i = new_group(p, start);
-	ret = ages_add(&p->groups[i], fw_entry(req));
+	ret = ages_add(&p->groups[i], &keyed_item(req)->age);
 	if (ret && !ages_oldest(&p->groups[i]))
 		drop_group(p, start);
 	return ret;
@@ -154,36 +155,45 @@ static int join(struct dedupe *p, struct fw_request *req)
 /* Whoever is the oldest of those that begin alike now is not held back. */
 static void leave(struct dedupe *p, struct fw_request *req)
 {
-	struct ages *group = group_of(p, fw_entry(req));
+	struct ages *group = group_of(p, waiter_of(req));
+	struct ages_node *next;
 
 	if (!group)
 		return;
-	ages_remove(group, fw_entry(req));
-	if (ages_oldest(group))
-		keyed_touch(&p->keyed, ages_oldest(group));
+	ages_remove(group, &keyed_item(req)->age);
+	next = ages_oldest(group);
+	if (next)
+		waiters_touch(
+			&p->keyed.waiters,
+			&container_of(next, struct keyed_item, age)->waiter);
 	else
 		drop_group(p, start_of(p, req));
 }
 
-static int add(void *policy, struct fw_request *req, uint32_t hit)
+static int add(void *policy, struct fw_request *req, double arrival,
+	       uint32_t hit)
 {
 	struct dedupe *p = policy;
 	int ret = join(p, req);
 
 	if (ret)
 		return ret;
-	ret = keyed_add(policy, req, hit);
+	ret = keyed_add(policy, req, arrival, hit);
 	if (ret)
 		leave(p, req);
 	return ret;
 }
 
+static void take_out(void *policy, struct fw_request *req)
+{
+	keyed_remove(policy, req);
+	leave(policy, req);
+}
+
 static void admit(void *policy, uint32_t tokens)
 {
-	struct fw_request *req = keyed_peek(policy);
-
-	keyed_admit(policy, tokens);
-	leave(policy, req);
+	(void)tokens;
+	take_out(policy, keyed_peek(policy));
 }
 
 const struct policy_ops policy_dedupe = {
@@ -198,5 +208,6 @@ const struct policy_ops policy_dedupe = {
 	.create = create,
 	.destroy = destroy,
 	.add = add,
+	.remove = take_out,
 	.set_hit = keyed_set_hit,
 };

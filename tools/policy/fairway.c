@@ -43,13 +43,19 @@ static void destroy(void *policy)
 	fw_free_array(f->env.allocator, f, 1, sizeof(*f));
 }
 
-static int add(void *policy, struct fw_request *req, uint32_t hit)
+static int add(void *policy, struct fw_request *req, double arrival,
+	       uint32_t hit)
 {
 	struct fairway *f = policy;
 	double prefill = fw_cost_prefill(f->env.cost, req->len);
 
-	return fw_lanes_add(&f->lanes, req, fw_entry(req)->arrival,
+	return fw_lanes_add(&f->lanes, req, arrival,
 			    fw_slo(prefill, f->multiplier, f->floor), hit);
+}
+
+static void take_out(void *policy, struct fw_request *req)
+{
+	fw_lanes_remove(&((struct fairway *)policy)->lanes, req);
 }
 
 static void set_hit(void *policy, struct fw_request *req, uint32_t hit)
@@ -111,6 +117,7 @@ const struct policy_ops policy_fairway = {
 	.create = create,
 	.destroy = destroy,
 	.add = add,
+	.remove = take_out,
 	.set_hit = set_hit,
 	.stats = stats,
 };

@@ -8,10 +8,10 @@
  * have one queue.
  */
 
-static double key(struct keyed *keyed, const struct fw_entry *entry)
+static double key(struct keyed *keyed, const struct waiter *waiter)
 {
 	(void)keyed;
-	return entry->arrival;
+	return waiter->arrival;
 }
 
 static int create(void **policy, const struct policy_spec *spec,
@@ -32,5 +32,6 @@ const struct policy_ops policy_fcfs = {
 	.create = create,
 	.destroy = keyed_destroy,
 	.add = keyed_add,
+	.remove = keyed_remove,
 	.set_hit = keyed_set_hit,
 };

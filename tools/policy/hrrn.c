@@ -2,9 +2,9 @@
 #include <errno.h>
 
 #include "lib/base/alloc.h"
-#include "lib/base/list.h"
 #include "lib/queue/score_kinetic.h"
 #include "policy_ops.h"
+#include "waiters.h"
 
 /*
  * Highest response ratio next (SGLang's pull request 32911): the longest wait
@@ -14,10 +14,22 @@
  * That is a line in time with slope 1 / c, as fairway's score is with a ratio
  * of 0, so it stands in the same kinetic heap: nothing is sorted.
  */
+
+/**
+ * struct hrrn_item - what it keeps of a request
+ * @waiter: as all orders do
+ * @rank: its line: no hit, c as the unit of the wait
+ */
+struct FW_MAY_ALIAS hrrn_item {
+	struct waiter waiter;
+	struct fw_rank rank;
+};
+
+_Static_assert(sizeof(struct hrrn_item) <= FW_ENTRY_QUEUED, "its part");
+
 struct hrrn {
 	struct fw_kinetic order;
-	struct fw_list later; /* entries with another hit since the merge */
-	size_t waiting;
+	struct waiters waiters;
 	bool token_clock;
 	uint64_t tokens; /* computed in the steps that ended */
 	const struct fw_allocator *allocator;
@@ -33,7 +45,7 @@ static int create(void **policy, const struct policy_spec *spec,
 	p->token_clock = spec->token_clock;
 	p->allocator = env->allocator;
 	fw_kinetic_init(&p->order, 0.0, env->allocator);
-	fw_list_init(&p->later);
+	waiters_init(&p->waiters);
 	*policy = p;
 	return 0;
 }
@@ -46,30 +58,37 @@ static void destroy(void *policy)
 	fw_free_array(p->allocator, p, 1, sizeof(*p));
 }
 
-static int add(void *policy, struct fw_request *req, uint32_t hit)
+static struct hrrn_item *item_of(struct fw_request *req)
+{
+	return (struct hrrn_item *)fw_entry(req)->queued;
+}
+
+static int add(void *policy, struct fw_request *req, double arrival,
+	       uint32_t hit)
 {
 	struct hrrn *p = policy;
-	struct fw_entry *entry = fw_entry(req);
-	int ret = fw_kinetic_reserve(&p->order, p->waiting + 1);
+	int ret = fw_kinetic_reserve(&p->order, p->waiters.num + 1);
 
 	if (ret)
 		return ret;
-	if (p->token_clock)
-		entry->arrival = (double)p->tokens;
-	entry->new_hit = hit;
-	fw_list_add_tail(&p->later, &entry->later);
-	p->waiting++;
+	waiters_add(&p->waiters, req,
+		    p->token_clock ? (double)p->tokens : arrival, hit);
 	return 0;
+}
+
+static void take_out(void *policy, struct fw_request *req)
+{
+	struct hrrn *p = policy;
+	struct fw_rank *rank = &item_of(req)->rank;
+
+	if (rank->by_score)
+		fw_kinetic_remove(&p->order, rank);
+	waiters_leave(&p->waiters, req);
 }
 
 static void set_hit(void *policy, struct fw_request *req, uint32_t hit)
 {
-	struct hrrn *p = policy;
-	struct fw_entry *entry = fw_entry(req);
-
-	entry->new_hit = hit;
-	if (!fw_list_linked(&entry->later))
-		fw_list_add_tail(&p->later, &entry->later);
+	waiters_set_hit(&((struct hrrn *)policy)->waiters, req, hit);
 }
 
 static void stepped(void *policy, uint32_t tokens)
@@ -79,52 +98,52 @@ static void stepped(void *policy, uint32_t tokens)
 
 static size_t waiting(void *policy)
 {
-	return ((struct hrrn *)policy)->waiting;
+	return ((struct hrrn *)policy)->waiters.num;
 }
 
 /* hit / cost is 0, the unit of the wait is c: the score is wait / c. */
-static void settle(struct hrrn *p, struct fw_entry *entry)
+static void settle(struct hrrn *p, struct waiter *waiter)
 {
-	entry->hit = 0;
-	entry->cost = 1;
-	entry->slo = (double)(fw_entry_request(entry)->len - entry->new_hit);
-	if (entry->by_score)
-		fw_kinetic_rescore(&p->order, entry);
+	struct fw_rank *rank =
+		&container_of(waiter, struct hrrn_item, waiter)->rank;
+
+	rank->arrival = waiter->arrival;
+	rank->seq = waiter->seq;
+	rank->hit = 0;
+	rank->cost = 1;
+	rank->unit = (double)waiter_cost(waiter);
+	if (rank->by_score)
+		fw_kinetic_rescore(&p->order, rank);
 	else
-		fw_kinetic_insert(&p->order, entry);
+		fw_kinetic_insert(&p->order, rank);
 }
 
 static void begin(void *policy, double now, uint32_t budget)
 {
 	struct hrrn *p = policy;
-	struct fw_list *pos, *tmp;
+	struct waiter *waiter;
 
 	(void)budget;
 	fw_kinetic_advance(&p->order, p->token_clock ? (double)p->tokens : now);
-	fw_list_for_each_safe (pos, tmp, &p->later) {
-		fw_list_del(pos);
-		settle(p, fw_list_entry(pos, struct fw_entry, later));
-	}
+	while ((waiter = waiters_settle(&p->waiters)))
+		settle(p, waiter);
 }
 
 static struct fw_request *peek(void *policy)
 {
 	struct hrrn *p = policy;
-	struct fw_entry *entry = fw_kinetic_first(&p->order);
+	struct fw_rank *rank = fw_kinetic_first(&p->order);
 
-	return entry ? fw_entry_request(entry) : NULL;
+	if (!rank)
+		return NULL;
+	return waiter_request(
+		&container_of(rank, struct hrrn_item, rank)->waiter);
 }
 
 static void admit(void *policy, uint32_t tokens)
 {
-	struct hrrn *p = policy;
-	struct fw_entry *entry = fw_kinetic_first(&p->order);
-
 	(void)tokens;
-	fw_kinetic_remove(&p->order, entry);
-	if (fw_list_linked(&entry->later))
-		fw_list_del(&entry->later);
-	p->waiting--;
+	take_out(policy, peek(policy));
 }
 
 static void end(void *policy)
@@ -144,6 +163,7 @@ const struct policy_ops policy_hrrn = {
 	.create = create,
 	.destroy = destroy,
 	.add = add,
+	.remove = take_out,
 	.set_hit = set_hit,
 	.stepped = stepped,
 };

@@ -15,7 +15,7 @@ void *keyed_create(size_t size, const struct keyed_rule *rule,
 	k->size = size;
 	fw_heap_init(&k->heap, env->allocator);
 	ages_init(&k->ages, env->allocator);
-	fw_list_init(&k->later);
+	waiters_init(&k->waiters);
 	return k;
 }
 
@@ -28,93 +28,94 @@ void keyed_destroy(void *policy)
 	fw_free_array(k->env.allocator, k, 1, k->size);
 }
 
-int keyed_add(void *policy, struct fw_request *req, uint32_t hit)
+int keyed_add(void *policy, struct fw_request *req, double arrival,
+	      uint32_t hit)
 {
 	struct keyed *k = policy;
-	struct fw_entry *entry = fw_entry(req);
-	int ret = fw_heap_reserve(&k->heap, k->waiting + 1);
+	int ret = fw_heap_reserve(&k->heap, k->waiters.num + 1);
 
 	if (!ret && k->rule->oldest)
-		ret = ages_add(&k->ages, entry);
-	if (ret)
-		return ret;
-	entry->new_hit = hit;
-	fw_list_add_tail(&k->later, &entry->later);
-	k->waiting++;
-	return 0;
+		ret = ages_add(&k->ages, &keyed_item(req)->age);
+	if (!ret)
+		waiters_add(&k->waiters, req, arrival, hit);
+	return ret;
+}
+
+void keyed_remove(void *policy, struct fw_request *req)
+{
+	struct keyed *k = policy;
+	struct keyed_item *item = keyed_item(req);
+
+	if (fw_heap_queued(&item->by_key))
+		fw_heap_remove(&k->heap, &item->by_key);
+	if (k->rule->oldest)
+		ages_remove(&k->ages, &item->age);
+	waiters_leave(&k->waiters, req);
 }
 
 void keyed_set_hit(void *policy, struct fw_request *req, uint32_t hit)
 {
-	struct keyed *k = policy;
-	struct fw_entry *entry = fw_entry(req);
-
-	entry->new_hit = hit;
-	keyed_touch(k, entry);
+	waiters_set_hit(&((struct keyed *)policy)->waiters, req, hit);
 }
 
 size_t keyed_waiting(void *policy)
 {
-	return ((struct keyed *)policy)->waiting;
-}
-
-/* What changed since the last merge counts from now on. */
-static void settle(struct keyed *k, struct fw_entry *entry)
-{
-	double key;
-
-	entry->hit = entry->new_hit;
-	entry->cost = fw_entry_request(entry)->len - entry->hit;
-	key = k->rule->key(k, entry);
-	if (fw_heap_queued(&entry->by_arrival))
-		fw_heap_update(&k->heap, &entry->by_arrival, key);
-	else
-		fw_heap_insert(&k->heap, &entry->by_arrival, key, entry->seq);
+	return ((struct keyed *)policy)->waiters.num;
 }
 
 void keyed_begin(void *policy, double now, uint32_t budget)
 {
 	struct keyed *k = policy;
-	struct fw_list *pos, *tmp;
+	struct waiter *waiter;
 
 	(void)budget;
 	k->now = now;
-	fw_list_for_each_safe (pos, tmp, &k->later) {
-		fw_list_del(pos);
-		settle(k, fw_list_entry(pos, struct fw_entry, later));
+	while ((waiter = waiters_settle(&k->waiters))) {
+		struct keyed_item *item =
+			container_of(waiter, struct keyed_item, waiter);
+		double key = k->rule->key(k, waiter);
+
+		if (fw_heap_queued(&item->by_key))
+			fw_heap_update(&k->heap, &item->by_key, key);
+		else
+			fw_heap_insert(&k->heap, &item->by_key, key,
+				       waiter->seq);
 	}
 }
 
-static struct fw_entry *first(struct keyed *k)
+static struct waiter *first(const struct keyed *k)
 {
 	struct fw_heap_node *node = fw_heap_first(&k->heap);
-	struct fw_entry *oldest =
-		k->rule->oldest ? ages_oldest(&k->ages) : NULL;
 
-	if (oldest && k->rule->oldest(k, oldest))
-		return oldest;
-	return node ? container_of(node, struct fw_entry, by_arrival) : NULL;
+	return node ? &container_of(node, struct keyed_item, by_key)->waiter
+		    : NULL;
+}
+
+/* The oldest, where the rule lets it go first. */
+static struct waiter *overdue(struct keyed *k)
+{
+	struct ages_node *node = k->rule->oldest ? ages_oldest(&k->ages) : NULL;
+	struct waiter *oldest;
+
+	if (!node)
+		return NULL;
+	oldest = &container_of(node, struct keyed_item, age)->waiter;
+	return k->rule->oldest(k, oldest) ? oldest : NULL;
 }
 
 struct fw_request *keyed_peek(void *policy)
 {
-	struct fw_entry *entry = first(policy);
+	struct waiter *waiter = overdue(policy);
 
-	return entry ? fw_entry_request(entry) : NULL;
+	if (!waiter)
+		waiter = first(policy);
+	return waiter ? waiter_request(waiter) : NULL;
 }
 
 void keyed_admit(void *policy, uint32_t tokens)
 {
-	struct keyed *k = policy;
-	struct fw_entry *entry = first(k);
-
 	(void)tokens;
-	fw_heap_remove(&k->heap, &entry->by_arrival);
-	if (k->rule->oldest)
-		ages_remove(&k->ages, entry);
-	if (fw_list_linked(&entry->later))
-		fw_list_del(&entry->later);
-	k->waiting--;
+	keyed_remove(policy, keyed_peek(policy));
 }
 
 void keyed_end(void *policy)
@@ -122,15 +123,11 @@ void keyed_end(void *policy)
 	(void)policy;
 }
 
-void keyed_touch(struct keyed *k, struct fw_entry *entry)
-{
-	if (!fw_list_linked(&entry->later))
-		fw_list_add_tail(&k->later, &entry->later);
-}
-
 void keyed_touch_all(struct keyed *k)
 {
 	for (size_t i = 0; i < k->heap.num; i++)
-		keyed_touch(k, container_of(k->heap.items[i].node,
-					    struct fw_entry, by_arrival));
+		waiters_touch(&k->waiters,
+			      &container_of(k->heap.items[i].node,
+					    struct keyed_item, by_key)
+				       ->waiter);
 }

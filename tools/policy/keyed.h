@@ -3,21 +3,35 @@
 #define TOOLS_POLICY_KEYED_H
 
 #include "lib/base/heap.h"
-#include "lib/base/list.h"
 #include "ages.h"
 #include "policy_ops.h"
+#include "waiters.h"
 
 struct keyed;
 
 /**
+ * struct keyed_item - what these orders keep of a request
+ * @waiter: as all orders do
+ * @by_key: place in the heap
+ * @age: among those that wait, or that begin alike
+ */
+struct FW_MAY_ALIAS keyed_item {
+	struct waiter waiter;
+	struct fw_heap_node by_key;
+	struct ages_node age;
+};
+
+_Static_assert(sizeof(struct keyed_item) <= FW_ENTRY_QUEUED, "its part");
+
+/**
  * struct keyed_rule - what makes one order of another
- * @key: smallest first, ties by age; reads the entry's hit and cost, and
+ * @key: smallest first, ties by age; reads the waiter's arrival and hit, and
  *	changes with these, or keyed_touch() says so
  * @oldest: does the oldest that waits go first, whatever its key? NULL: no
  */
 struct keyed_rule {
-	double (*key)(struct keyed *keyed, const struct fw_entry *entry);
-	bool (*oldest)(struct keyed *keyed, const struct fw_entry *oldest);
+	double (*key)(struct keyed *keyed, const struct waiter *waiter);
+	bool (*oldest)(struct keyed *keyed, const struct waiter *oldest);
 };
 
 /**
@@ -25,8 +39,7 @@ struct keyed_rule {
  * @rule: which order
  * @heap: by key
  * @ages: by age; used where the rule asks for the oldest
- * @later: entries that are new or have another hit since the last merge began
- * @waiting: how many wait
+ * @waiters: who waits
  * @now: when the merge began
  * @env: of the node
  * @size: of the whole policy
@@ -38,8 +51,7 @@ struct keyed {
 	const struct keyed_rule *rule;
 	struct fw_heap heap;
 	struct ages ages;
-	struct fw_list later;
-	size_t waiting;
+	struct waiters waiters;
 	double now;
 	struct policy_env env;
 	size_t size;
@@ -55,7 +67,9 @@ void *keyed_create(size_t size, const struct keyed_rule *rule,
 		   const struct policy_env *env);
 void keyed_destroy(void *policy);
 
-int keyed_add(void *policy, struct fw_request *req, uint32_t hit);
+int keyed_add(void *policy, struct fw_request *req, double arrival,
+	      uint32_t hit);
+void keyed_remove(void *policy, struct fw_request *req);
 void keyed_set_hit(void *policy, struct fw_request *req, uint32_t hit);
 size_t keyed_waiting(void *policy);
 void keyed_begin(void *policy, double now, uint32_t budget);
@@ -70,14 +84,18 @@ void keyed_end(void *policy);
 		.peek = keyed_peek, .admit = keyed_admit, .end = keyed_end \
 	}
 
-/* The key of @entry, or of all that wait, is another when a merge begins. */
-void keyed_touch(struct keyed *keyed, struct fw_entry *entry);
+/* The key of all that wait is another when a merge begins. */
 void keyed_touch_all(struct keyed *keyed);
 
 /* c of the specification: tokens left to compute, at least 1. */
-static inline double keyed_cost(const struct fw_entry *entry)
+static inline double keyed_cost(const struct waiter *waiter)
 {
-	return (double)entry->cost;
+	return (double)waiter_cost(waiter);
+}
+
+static inline struct keyed_item *keyed_item(struct fw_request *req)
+{
+	return (struct keyed_item *)fw_entry(req)->queued;
 }
 
 #endif

@@ -14,15 +14,15 @@ struct klpm {
 	uint32_t turn; /* admissions so far, modulo k */
 };
 
-static double key(struct keyed *keyed, const struct fw_entry *entry)
+static double key(struct keyed *keyed, const struct waiter *waiter)
 {
 	(void)keyed;
-	return -(double)entry->hit;
+	return -(double)waiter->hit;
 }
 
-static bool oldest(struct keyed *keyed, const struct fw_entry *entry)
+static bool oldest(struct keyed *keyed, const struct waiter *waiter)
 {
-	(void)entry;
+	(void)waiter;
 	return container_of(keyed, struct klpm, keyed)->turn == 0;
 }
 
@@ -59,5 +59,6 @@ const struct policy_ops policy_klpm = {
 	.create = create,
 	.destroy = keyed_destroy,
 	.add = keyed_add,
+	.remove = keyed_remove,
 	.set_hit = keyed_set_hit,
 };

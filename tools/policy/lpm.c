@@ -10,10 +10,10 @@
  * its cache, hence "peek-like"; how PEEK is fair is not public.
  */
 
-static double key(struct keyed *keyed, const struct fw_entry *entry)
+static double key(struct keyed *keyed, const struct waiter *waiter)
 {
 	(void)keyed;
-	return -(double)entry->hit;
+	return -(double)waiter->hit;
 }
 
 static int create(void **policy, const struct policy_spec *spec,
@@ -34,5 +34,6 @@ const struct policy_ops policy_lpm = {
 	.create = create,
 	.destroy = keyed_destroy,
 	.add = keyed_add,
+	.remove = keyed_remove,
 	.set_hit = keyed_set_hit,
 };

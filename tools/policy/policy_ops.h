@@ -35,9 +35,10 @@ struct policy_env {
  * @source: what the planner asks; its ctx is the policy
  * @create: *@policy is written only on success
  * @destroy: nothing waits any more, or the run failed
- * @add: a request waits now. Its entry's arrival and seq are set; seq rises
- *	with (arrival, id), so that it alone breaks all ties. While it waits,
- *	whatever of its entry the index does not use is the policy's
+ * @add: a request waits now. Its entry's part of the queue is zeroed, or as
+ *	its last admission left it. Requests come by rising (arrival, id), so
+ *	that the sequence in which they came breaks all ties
+ * @remove: it waits no more
  * @set_hit: its cached tokens changed; counts from the next @source.begin on
  * @stepped: a step that computed @tokens tokens is over; or NULL
  * @ended: after that, a request of it ended @ttft seconds after its arrival;
@@ -49,7 +50,9 @@ struct policy_ops {
 	int (*create)(void **policy, const struct policy_spec *spec,
 		      const struct policy_env *env);
 	void (*destroy)(void *policy);
-	int (*add)(void *policy, struct fw_request *req, uint32_t hit);
+	int (*add)(void *policy, struct fw_request *req, double arrival,
+		   uint32_t hit);
+	void (*remove)(void *policy, struct fw_request *req);
 	void (*set_hit)(void *policy, struct fw_request *req, uint32_t hit);
 	void (*stepped)(void *policy, uint32_t tokens);
 	void (*ended)(void *policy, double ttft);

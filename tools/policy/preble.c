@@ -3,8 +3,8 @@
 
 #include "lib/base/alloc.h"
 #include "lib/base/heap.h"
-#include "lib/base/list.h"
 #include "policy_ops.h"
+#include "waiters.h"
 
 /*
  * Preble's local order (WukLab/preble): ten groups by the cached share of the
@@ -16,18 +16,30 @@
 #define GROUPS 10u
 
 /**
+ * struct preble_item - what it keeps of a request
+ * @waiter: as all orders do
+ * @by_age: place in the heap of its group
+ * @group: which that is
+ */
+struct FW_MAY_ALIAS preble_item {
+	struct waiter waiter;
+	struct fw_heap_node by_age;
+	uint32_t group;
+};
+
+_Static_assert(sizeof(struct preble_item) <= FW_ENTRY_QUEUED, "its part");
+
+/**
  * struct preble - the order
  * @groups: by age
- * @later: entries that are new or have another hit since the last merge began
- * @waiting: how many wait
+ * @waiters: who waits
  * @pointer: group that the next merge begins with
  * @group: that the merge takes from now
  * @quota: of @group that it may still take
  */
 struct preble {
 	struct fw_heap groups[GROUPS];
-	struct fw_list later;
-	size_t waiting;
+	struct waiters waiters;
 	uint32_t pointer;
 	uint32_t group;
 	uint32_t quota;
@@ -44,7 +56,7 @@ static int create(void **policy, const struct policy_spec *spec,
 		return -ENOMEM;
 	for (uint32_t i = 0; i < GROUPS; i++)
 		fw_heap_init(&p->groups[i], env->allocator);
-	fw_list_init(&p->later);
+	waiters_init(&p->waiters);
 	p->pointer = GROUPS - 1;
 	p->allocator = env->allocator;
 	*policy = p;
@@ -60,56 +72,64 @@ static void destroy(void *policy)
 	fw_free_array(p->allocator, p, 1, sizeof(*p));
 }
 
+static struct preble_item *item_of(struct fw_request *req)
+{
+	return (struct preble_item *)fw_entry(req)->queued;
+}
+
 /* Room in every group: which one it will be changes with its hit. */
-static int add(void *policy, struct fw_request *req, uint32_t hit)
+static int add(void *policy, struct fw_request *req, double arrival,
+	       uint32_t hit)
 {
 	struct preble *p = policy;
-	struct fw_entry *entry = fw_entry(req);
 	int ret = 0;
 
 	for (uint32_t i = 0; i < GROUPS && !ret; i++)
-		ret = fw_heap_reserve(&p->groups[i], p->waiting + 1);
-	if (ret)
-		return ret;
-	entry->new_hit = hit;
-	fw_list_add_tail(&p->later, &entry->later);
-	p->waiting++;
-	return 0;
+		ret = fw_heap_reserve(&p->groups[i], p->waiters.num + 1);
+	if (!ret)
+		waiters_add(&p->waiters, req, arrival, hit);
+	return ret;
+}
+
+static void take_out(void *policy, struct fw_request *req)
+{
+	struct preble *p = policy;
+	struct preble_item *item = item_of(req);
+
+	if (fw_heap_queued(&item->by_age))
+		fw_heap_remove(&p->groups[item->group], &item->by_age);
+	waiters_leave(&p->waiters, req);
 }
 
 static void set_hit(void *policy, struct fw_request *req, uint32_t hit)
 {
-	struct preble *p = policy;
-	struct fw_entry *entry = fw_entry(req);
-
-	entry->new_hit = hit;
-	if (!fw_list_linked(&entry->later))
-		fw_list_add_tail(&p->later, &entry->later);
+	waiters_set_hit(&((struct preble *)policy)->waiters, req, hit);
 }
 
 static size_t waiting(void *policy)
 {
-	return ((struct preble *)policy)->waiting;
+	return ((struct preble *)policy)->waiters.num;
 }
 
 /* Tenths of the prompt that are cached, rounded up, less one. */
-static uint32_t group_of(const struct fw_entry *entry, uint32_t len)
+static uint32_t group_of(const struct waiter *waiter)
 {
-	uint64_t tenths = GROUPS * (uint64_t)entry->hit;
+	uint64_t tenths = GROUPS * (uint64_t)waiter->hit;
+	uint32_t len = waiter_request(waiter)->len;
 
 	return tenths ? (uint32_t)((tenths + len - 1) / len) - 1 : 0;
 }
 
-static void settle(struct preble *p, struct fw_entry *entry)
+static void settle(struct preble *p, struct waiter *waiter)
 {
-	uint32_t len = fw_entry_request(entry)->len;
+	struct preble_item *item =
+		container_of(waiter, struct preble_item, waiter);
 
-	if (fw_heap_queued(&entry->by_arrival))
-		fw_heap_remove(&p->groups[group_of(entry, len)],
-			       &entry->by_arrival);
-	entry->hit = entry->new_hit;
-	fw_heap_insert(&p->groups[group_of(entry, len)], &entry->by_arrival,
-		       0.0, entry->seq);
+	if (fw_heap_queued(&item->by_age))
+		fw_heap_remove(&p->groups[item->group], &item->by_age);
+	item->group = group_of(waiter);
+	fw_heap_insert(&p->groups[item->group], &item->by_age, 0.0,
+		       waiter->seq);
 }
 
 static void turn_to(struct preble *p, uint32_t group)
@@ -121,14 +141,12 @@ static void turn_to(struct preble *p, uint32_t group)
 static void begin(void *policy, double now, uint32_t budget)
 {
 	struct preble *p = policy;
-	struct fw_list *pos, *tmp;
+	struct waiter *waiter;
 
 	(void)now;
 	(void)budget;
-	fw_list_for_each_safe (pos, tmp, &p->later) {
-		fw_list_del(pos);
-		settle(p, fw_list_entry(pos, struct fw_entry, later));
-	}
+	while ((waiter = waiters_settle(&p->waiters)))
+		settle(p, waiter);
 	turn_to(p, p->pointer);
 }
 
@@ -138,34 +156,27 @@ static uint32_t below(uint32_t group)
 }
 
 /* Groups without anybody are passed over, which ends where somebody waits. */
-static struct fw_entry *first(struct preble *p)
+static struct fw_request *peek(void *policy)
 {
-	if (!p->waiting)
+	struct preble *p = policy;
+	struct fw_heap_node *node;
+
+	if (!p->waiters.num)
 		return NULL;
 	while (!p->quota || !p->groups[p->group].num)
 		turn_to(p, below(p->group));
-	return container_of(fw_heap_first(&p->groups[p->group]),
-			    struct fw_entry, by_arrival);
-}
-
-static struct fw_request *peek(void *policy)
-{
-	struct fw_entry *entry = first(policy);
-
-	return entry ? fw_entry_request(entry) : NULL;
+	node = fw_heap_first(&p->groups[p->group]);
+	return waiter_request(
+		&container_of(node, struct preble_item, by_age)->waiter);
 }
 
 static void admit(void *policy, uint32_t tokens)
 {
 	struct preble *p = policy;
-	struct fw_entry *entry = first(p);
 
 	(void)tokens;
-	fw_heap_remove(&p->groups[p->group], &entry->by_arrival);
-	if (fw_list_linked(&entry->later))
-		fw_list_del(&entry->later);
+	take_out(policy, peek(policy));
 	p->quota--;
-	p->waiting--;
 }
 
 static void end(void *policy)
@@ -187,5 +198,6 @@ const struct policy_ops policy_preble = {
 	.create = create,
 	.destroy = destroy,
 	.add = add,
+	.remove = take_out,
 	.set_hit = set_hit,
 };

@@ -7,6 +7,7 @@
 #include "lib/base/alloc.h"
 #include "lib/base/key.h"
 #include "policy_ops.h"
+#include "waiters.h"
 
 /*
  * SGLang's longest prefix match as it is deployed: one queue, sorted when a
@@ -26,6 +27,7 @@ struct queued {
 };
 
 struct queue {
+	struct waiters waiters;
 	struct queued *items;
 	size_t num; /* those that left and were not compacted counted */
 	size_t cap;
@@ -43,6 +45,7 @@ static int create(void **policy, const struct policy_spec *spec,
 
 	if (!q)
 		return -ENOMEM;
+	waiters_init(&q->waiters);
 	q->allocator = env->allocator;
 	q->limit = spec->limit;
 	q->dedupe = spec->dedupe;
@@ -70,7 +73,8 @@ static void compact(struct queue *q)
 	q->first = 0;
 }
 
-static int add(void *policy, struct fw_request *req, uint32_t hit)
+static int add(void *policy, struct fw_request *req, double arrival,
+	       uint32_t hit)
 {
 	struct queue *q = policy;
 	int ret;
@@ -82,20 +86,34 @@ static int add(void *policy, struct fw_request *req, uint32_t hit)
 	if (ret)
 		return ret;
 	q->items[q->num++] = (struct queued){.req = req};
-	fw_entry(req)->new_hit = hit;
+	waiters_add(&q->waiters, req, arrival, hit);
 	return 0;
+}
+
+/* From the middle: from one end to the other, which is seldom asked for. */
+static void take_out(void *policy, struct fw_request *req)
+{
+	struct queue *q = policy;
+	size_t i = q->first;
+
+	while (i < q->num && q->items[i].req != req)
+		i++;
+	assert(i < q->num);
+	memmove(&q->items[q->first + 1], &q->items[q->first],
+		(i - q->first) * sizeof(*q->items));
+	q->first++;
+	waiters_leave(&q->waiters, req);
 }
 
 static void set_hit(void *policy, struct fw_request *req, uint32_t hit)
 {
-	(void)policy;
-	fw_entry(req)->new_hit = hit;
+	waiters_set_hit(&((struct queue *)policy)->waiters, req, hit);
 }
 
 static int by_arrival(const void *a, const void *b)
 {
 	const struct queued *x = a, *y = b;
-	uint64_t s = fw_entry(x->req)->seq, t = fw_entry(y->req)->seq;
+	uint64_t s = waiter_of(x->req)->seq, t = waiter_of(y->req)->seq;
 
 	return (s > t) - (s < t);
 }
@@ -156,12 +174,14 @@ static void begin(void *ctx, double now, uint32_t budget)
 
 	(void)now;
 	(void)budget;
+	while (waiters_settle(&q->waiters))
+		;
 	if (q->first == q->num)
 		return;
 	if (q->num - q->first > q->limit)
 		return;
 	for (size_t i = q->first; i < q->num; i++) {
-		q->items[i].hit = fw_entry(q->items[i].req)->new_hit;
+		q->items[i].hit = waiter_of(q->items[i].req)->hit;
 		q->items[i].duplicate = false;
 	}
 	if (q->dedupe)
@@ -190,7 +210,7 @@ static void admit(void *ctx, uint32_t tokens)
 
 	(void)tokens;
 	assert(q->first < q->num);
-	q->first++;
+	take_out(q, q->items[q->first].req);
 }
 
 static void end(void *ctx)
@@ -210,5 +230,6 @@ const struct policy_ops policy_queue = {
 	.create = create,
 	.destroy = destroy,
 	.add = add,
+	.remove = take_out,
 	.set_hit = set_hit,
 };

@@ -21,15 +21,16 @@ struct ragcache {
 	uint64_t passed; /* older ones go first; as the merge began */
 };
 
-static double key(struct keyed *keyed, const struct fw_entry *entry)
+static double key(struct keyed *keyed, const struct waiter *waiter)
 {
 	(void)keyed;
-	return -((double)entry->hit / keyed_cost(entry));
+	return -((double)waiter->hit / keyed_cost(waiter));
 }
 
-static bool oldest(struct keyed *keyed, const struct fw_entry *entry)
+static bool oldest(struct keyed *keyed, const struct waiter *waiter)
 {
-	return entry->seq < container_of(keyed, struct ragcache, keyed)->passed;
+	return waiter->seq <
+	       container_of(keyed, struct ragcache, keyed)->passed;
 }
 
 static void destroy(void *policy)
@@ -94,7 +95,7 @@ static void admit(void *policy, uint32_t tokens)
 	struct ragcache *p = policy;
 
 	if (p->window)
-		note(p, fw_entry(keyed_peek(policy))->seq);
+		note(p, waiter_of(keyed_peek(policy))->seq);
 	keyed_admit(policy, tokens);
 }
 
@@ -110,5 +111,6 @@ const struct policy_ops policy_ragcache = {
 	.create = create,
 	.destroy = destroy,
 	.add = keyed_add,
+	.remove = keyed_remove,
 	.set_hit = keyed_set_hit,
 };

@@ -12,18 +12,18 @@ struct rsjf {
 	double max_wait;
 };
 
-static double key(struct keyed *keyed, const struct fw_entry *entry)
+static double key(struct keyed *keyed, const struct waiter *waiter)
 {
 	(void)keyed;
-	return keyed_cost(entry);
+	return keyed_cost(waiter);
 }
 
 /* Waits fall with age in the order of arrival, rounding kept. */
-static bool oldest(struct keyed *keyed, const struct fw_entry *entry)
+static bool oldest(struct keyed *keyed, const struct waiter *waiter)
 {
 	double max = container_of(keyed, struct rsjf, keyed)->max_wait;
 
-	return keyed->now - entry->arrival >= max;
+	return keyed->now - waiter->arrival >= max;
 }
 
 static int create(void **policy, const struct policy_spec *spec,
@@ -44,5 +44,6 @@ const struct policy_ops policy_rsjf = {
 	.create = create,
 	.destroy = keyed_destroy,
 	.add = keyed_add,
+	.remove = keyed_remove,
 	.set_hit = keyed_set_hit,
 };

@@ -8,10 +8,10 @@
  * compute first, ties by age. Nothing keeps a long one from starving.
  */
 
-static double key(struct keyed *keyed, const struct fw_entry *entry)
+static double key(struct keyed *keyed, const struct waiter *waiter)
 {
 	(void)keyed;
-	return keyed_cost(entry);
+	return keyed_cost(waiter);
 }
 
 static int create(void **policy, const struct policy_spec *spec,
@@ -32,5 +32,6 @@ const struct policy_ops policy_spf = {
 	.create = create,
 	.destroy = keyed_destroy,
 	.add = keyed_add,
+	.remove = keyed_remove,
 	.set_hit = keyed_set_hit,
 };

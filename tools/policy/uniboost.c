@@ -41,15 +41,16 @@ struct uniboost {
 	uint64_t ended;
 };
 
-static double key(struct keyed *keyed, const struct fw_entry *entry)
+static double key(struct keyed *keyed, const struct waiter *waiter)
 {
 	double gamma = container_of(keyed, struct uniboost, keyed)->gamma;
 	const struct fw_device *device = keyed->env.device;
-	double c = keyed_cost(entry);
+	double c = keyed_cost(waiter);
 	double work = device->a * c +
-		      device->b * c * ((double)entry->hit + (c + 1) / 2);
+		      device->b * c * ((double)waiter->hit + (c + 1) / 2);
 
-	return entry->arrival - (1 / gamma) * log(1 / (1 - exp(-gamma * work)));
+	return waiter->arrival -
+	       (1 / gamma) * log(1 / (1 - exp(-gamma * work)));
 }
 
 static int create(void **policy, const struct policy_spec *spec,
@@ -107,6 +108,7 @@ const struct policy_ops policy_uniboost = {
 	.create = create,
 	.destroy = keyed_destroy,
 	.add = keyed_add,
+	.remove = keyed_remove,
 	.set_hit = keyed_set_hit,
 	.ended = ended,
 };

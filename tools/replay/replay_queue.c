@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "replay_queue.h"
 
-#include <assert.h>
-
-#include "lib/queue/queued.h"
-
 static size_t waiting(void *ctx)
 {
 	struct replay_queue *queue = ctx;
@@ -44,49 +40,17 @@ static int add(void *ctx, struct fw_request *req, double arrival, double slo,
 	       uint32_t hit)
 {
 	struct replay_queue *queue = ctx;
-	struct fw_entry *entry = fw_entry(req);
 
 	/* The policy reckons its own. */
 	(void)slo;
-	entry->arrival = arrival * queue->speed;
-	if (!entry->seq)
-		entry->seq = ++queue->next_seq;
-	return queue->ops->add(queue->policy, req, hit);
+	return queue->ops->add(queue->policy, req, arrival * queue->speed, hit);
 }
 
-/*
- * No policy lets a request go but by admitting it. Only a runtime that gives
- * up asks for this, and then the order does not matter any more.
- */
 static void take_out(void *ctx, struct fw_request *req)
 {
 	struct replay_queue *queue = ctx;
-	const struct fw_source_ops *source = &queue->ops->source;
-	struct fw_list others, *pos, *tmp;
-	struct fw_request *other;
 
-	fw_list_init(&others);
-	source->begin(queue->policy, 0.0, UINT32_MAX);
-	while ((other = source->peek(queue->policy))) {
-		source->admit(queue->policy, 1);
-		if (other == req)
-			break;
-		fw_list_add_tail(&others, &fw_entry(other)->later);
-	}
-	source->end(queue->policy);
-	assert(other);
-	fw_list_for_each_safe (pos, tmp, &others) {
-		int ret;
-
-		fw_list_del(pos);
-		other = fw_entry_request(
-			fw_list_entry(pos, struct fw_entry, later));
-		/* It was there just now, so there is room. */
-		ret = queue->ops->add(queue->policy, other,
-				      fw_entry(other)->hit);
-		assert(!ret);
-		(void)ret;
-	}
+	queue->ops->remove(queue->policy, req);
 }
 
 static void set_hit(void *ctx, struct fw_request *req, uint32_t hit)

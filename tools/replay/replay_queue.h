@@ -18,13 +18,11 @@
  * @ops: of the policy
  * @policy: the policy
  * @speed: seconds of the trace in one of the runtime
- * @next_seq: rank of the next request
  */
 struct replay_queue {
 	const struct policy_ops *ops;
 	void *policy;
 	double speed;
-	uint64_t next_seq;
 };
 
 /* Its ctx is a struct replay_queue. */

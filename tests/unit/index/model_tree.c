@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lib/base/compiler.h"
-#include "lib/queue/queued.h"
+#include "lib/base/entry.h"
 
 struct fail_alloc memory;
 struct fw_prefix_index tree;

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "lib/index/prefix_index.h"
-#include "lib/queue/queued.h"
+#include "lib/base/entry.h"
 #include "tests/support/draw.h"
 #include "tests/support/fail_alloc.h"
 #include "tests/support/run.h"

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "lib/queue/queued.h"
+#include "lib/base/entry.h"
 #include "tests/support/run.h"
 #include "model_tree.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "lib/base/compiler.h"
-#include "lib/queue/queued.h"
+#include "lib/base/entry.h"
 
 /* Where on_ended() is in the plan that is retired. */
 static const struct fw_plan_entry *last_told;

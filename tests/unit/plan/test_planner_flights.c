@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lib/plan/planner.h"
-#include "lib/queue/queued.h"
+#include "lib/base/entry.h"
 #include "tests/support/draw.h"
 #include "tests/support/fail_alloc.h"
 #include "tests/support/run.h"

@@ -14,7 +14,7 @@ static uint64_t seed;
 static struct ages ages;
 
 /* Who waits, oldest first, as a plain list. */
-static struct fw_entry *waiting[MOST];
+static struct ages_node *waiting[MOST];
 static uint32_t num_waiting;
 
 static void setup(void)
@@ -32,11 +32,11 @@ static void teardown(void)
 
 static void add(void)
 {
-	struct fw_entry *entry = calloc(1, sizeof(*entry));
+	struct ages_node *node = calloc(1, sizeof(*node));
 
-	ck_assert_ptr_nonnull(entry);
-	ck_assert_int_eq(ages_add(&ages, entry), 0);
-	waiting[num_waiting++] = entry;
+	ck_assert_ptr_nonnull(node);
+	ck_assert_int_eq(ages_add(&ages, node), 0);
+	waiting[num_waiting++] = node;
 }
 
 static void leave(uint32_t place)
@@ -45,7 +45,7 @@ static void leave(uint32_t place)
 	free(waiting[place]);
 	num_waiting--;
 	memmove(&waiting[place], &waiting[place + 1],
-		(num_waiting - place) * sizeof(struct fw_entry *));
+		(num_waiting - place) * sizeof(struct ages_node *));
 }
 
 static void check_oldest(void)

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "lib/queue/queued.h"
+#include "lib/base/entry.h"
 
 struct fail_alloc memory;
 struct fw_kv_pool pool;

@@ -4,7 +4,7 @@
 
 #include "lib/base/alloc.h"
 #include "lib/pool/kv_pool.h"
-#include "lib/queue/queued.h"
+#include "lib/base/entry.h"
 #include "tests/support/draw.h"
 #include "tests/support/run.h"
 

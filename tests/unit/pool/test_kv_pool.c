@@ -2,7 +2,7 @@
 #include <check.h>
 #include <errno.h>
 
-#include "lib/queue/queued.h"
+#include "lib/base/entry.h"
 #include "tests/support/run.h"
 #include "model_pool.h"
 

@@ -36,12 +36,12 @@ static void open_arrivals(void)
 	ck_assert_int_eq(fw_arrivals_reserve(&arrivals, MAX_ENTRIES), 0);
 }
 
-static struct fw_entry *naive_first(void)
+static struct fw_rank *naive_first(void)
 {
-	struct fw_entry *first = NULL;
+	struct fw_rank *first = NULL;
 
 	for (int i = 0; i < MAX_ENTRIES; i++) {
-		struct fw_entry *e = fw_entry(&reqs[i]);
+		struct fw_rank *e = &fw_queued(&reqs[i])->rank;
 
 		if (!in[i])
 			continue;
@@ -54,7 +54,7 @@ static struct fw_entry *naive_first(void)
 
 static void insert(int i, double arrival, uint64_t seq)
 {
-	struct fw_entry *e = fw_entry(&reqs[i]);
+	struct fw_rank *e = &fw_queued(&reqs[i])->rank;
 
 	e->arrival = arrival;
 	e->seq = seq;
@@ -62,11 +62,11 @@ static void insert(int i, double arrival, uint64_t seq)
 	in[i] = true;
 }
 
-static void drop(struct fw_entry *e)
+static void drop(struct fw_rank *e)
 {
 	fw_arrivals_remove(&arrivals, e);
 	ck_assert_uint_eq(e->by_arrival.position, 0);
-	in[fw_entry_request(e) - reqs] = false;
+	in[fw_queued_request(fw_queued_of(e)) - reqs] = false;
 }
 
 static void turn(struct draw *draw, int step)
@@ -75,7 +75,7 @@ static void turn(struct draw *draw, int step)
 	int i = (int)draw_below(draw, MAX_ENTRIES);
 
 	if (in[i])
-		drop(fw_entry(&reqs[i]));
+		drop(&fw_queued(&reqs[i])->rank);
 	else if (one_in(draw, 3))
 		/* An equal arrival, and a sequence from before. */
 		insert(i, step / 8,
@@ -124,7 +124,8 @@ START_TEST(test_only_those_out_of_order_are_in_the_heap)
 	ck_assert(fw_arrivals_valid(&arrivals));
 	for (int i = 0; i < 4; i++)
 		drop(fw_arrivals_first(&arrivals));
-	ck_assert_ptr_eq(fw_arrivals_first(&arrivals), fw_entry(&reqs[101]));
+	ck_assert_ptr_eq(fw_arrivals_first(&arrivals),
+			 &fw_queued(&reqs[101])->rank);
 	fw_arrivals_destroy(&arrivals);
 }
 END_TEST
@@ -137,14 +138,14 @@ START_TEST(test_each_entry_is_visited_once)
 	for (int i = 0; i < 40; i++)
 		insert(i, i % 2 ? i : -i, (uint64_t)i + 1);
 	ck_assert_uint_gt(arrivals.late.num, 0);
-	drop(fw_entry(&reqs[7]));
+	drop(&fw_queued(&reqs[7])->rank);
 	for (size_t i = 0; i < fw_arrivals_end(&arrivals); i++) {
-		struct fw_entry *e = fw_arrivals_at(&arrivals, i);
+		struct fw_rank *e = fw_arrivals_at(&arrivals, i);
 
 		if (!e)
 			continue;
-		ck_assert(in[fw_entry_request(e) - reqs]);
-		in[fw_entry_request(e) - reqs] = false;
+		ck_assert(in[fw_queued_request(fw_queued_of(e)) - reqs]);
+		in[fw_queued_request(fw_queued_of(e)) - reqs] = false;
 		seen++;
 	}
 	ck_assert_uint_eq(seen, 39);
@@ -173,11 +174,12 @@ START_TEST(test_a_reserve_that_fails_leaves_all_as_it_was)
 		ck_assert(!ret || ret == -ENOMEM);
 		ck_assert(fw_arrivals_valid(&arrivals));
 		ck_assert_ptr_eq(fw_arrivals_first(&arrivals),
-				 fw_entry(&reqs[0]));
+				 &fw_queued(&reqs[0])->rank);
 	} while (ret);
 	ck_assert_uint_eq(fail.failed, 2);
 	insert(2, 4.0, 3);
-	ck_assert_ptr_eq(fw_arrivals_first(&arrivals), fw_entry(&reqs[2]));
+	ck_assert_ptr_eq(fw_arrivals_first(&arrivals),
+			 &fw_queued(&reqs[2])->rank);
 	ck_assert_int_eq(fw_arrivals_reserve(&arrivals, SIZE_MAX), -ENOMEM);
 	fw_arrivals_destroy(&arrivals);
 	ck_assert(fail_alloc_clean(&fail));

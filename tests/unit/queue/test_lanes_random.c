@@ -255,8 +255,8 @@ static void peek(void)
 	if (!req)
 		return;
 	require(lanes.lane == naive.lane, "by which lane");
-	require(fw_entry(req)->hit == naive.reqs[who].h, "h");
-	require(fw_entry(req)->cost == naive.reqs[who].c, "c");
+	require(fw_queued(req)->rank.hit == naive.reqs[who].h, "h");
+	require(fw_queued(req)->rank.cost == naive.reqs[who].c, "c");
 }
 
 static void admit(void)
@@ -324,7 +324,7 @@ static void run_case(void)
 	}
 	fw_lanes_destroy(&lanes);
 	for (int i = 0; i < NAIVE_MAX; i++)
-		require(!fw_entry(&reqs[i])->lanes, "free after the end");
+		require(!fw_queued(&reqs[i])->lanes, "free after the end");
 }
 
 START_TEST(test_lanes_do_what_naive_ones_do)

@@ -86,24 +86,24 @@ static double near_whole(struct twins *t)
 }
 
 /* One of two lines that cross 2 s after the arrival, which stays. */
-static void draw_turn(struct twins *t, struct fw_entry *e)
+static void draw_turn(struct twins *t, struct fw_rank *e)
 {
-	bool flat = e->by_score ? e->slo == 1.0 : draw_below(&t->draw, 2);
+	bool flat = e->by_score ? e->unit == 1.0 : draw_below(&t->draw, 2);
 
 	if (!e->by_score)
 		e->arrival = t->now - 4.0 * unit(t);
-	e->slo = flat ? 2.0 : 1.0;
+	e->unit = flat ? 2.0 : 1.0;
 	e->hit = flat;
 	e->cost = 1;
 }
 
-static void draw_line(struct twins *t, struct fw_entry *e)
+static void draw_line(struct twins *t, struct fw_rank *e)
 {
 	if (t->flavour == FLAVOUR_CROSS_BACK) {
 		draw_turn(t, e);
 		return;
 	}
-	e->slo = draw_slo(t);
+	e->unit = draw_slo(t);
 	e->hit = draw_below(&t->draw, 100);
 	e->cost = 1 + draw_below(&t->draw, 1000);
 	e->arrival = t->now;
@@ -120,16 +120,16 @@ static void draw_line(struct twins *t, struct fw_entry *e)
 	}
 	if (t->flavour == FLAVOUR_STORM) {
 		/* All cross 2 s after the later half arrived. */
-		e->hit = e->slo > 1.0 ? 1 : 0;
+		e->hit = e->unit > 1.0 ? 1 : 0;
 		e->cost = 1;
 		e->arrival = (double)(int64_t)t->now;
 	}
 }
 
-static void mirror(const struct fw_entry *from, struct fw_entry *to)
+static void mirror(const struct fw_rank *from, struct fw_rank *to)
 {
 	to->arrival = from->arrival;
-	to->slo = from->slo;
+	to->unit = from->unit;
 	to->hit = from->hit;
 	to->cost = from->cost;
 	to->seq = from->seq;
@@ -137,7 +137,8 @@ static void mirror(const struct fw_entry *from, struct fw_entry *to)
 
 static void enter(struct twins *t, size_t i)
 {
-	struct fw_entry *a = fw_entry(&t->a[i]), *b = fw_entry(&t->b[i]);
+	struct fw_rank *a = &fw_queued(&t->a[i])->rank,
+		       *b = &fw_queued(&t->b[i])->rank;
 
 	draw_line(t, a);
 	a->seq = t->next_seq++;
@@ -152,15 +153,16 @@ static void enter(struct twins *t, size_t i)
 
 static void leave(struct twins *t, size_t i)
 {
-	fw_kinetic_remove(&t->kinetic, fw_entry(&t->a[i]));
-	fw_score_sort_remove(&t->sort, fw_entry(&t->b[i]));
+	fw_kinetic_remove(&t->kinetic, &fw_queued(&t->a[i])->rank);
+	fw_score_sort_remove(&t->sort, &fw_queued(&t->b[i])->rank);
 	t->in[i] = false;
 	t->live--;
 }
 
 static void change(struct twins *t, size_t i)
 {
-	struct fw_entry *a = fw_entry(&t->a[i]), *b = fw_entry(&t->b[i]);
+	struct fw_rank *a = &fw_queued(&t->a[i])->rank,
+		       *b = &fw_queued(&t->b[i])->rank;
 
 	draw_line(t, a);
 	mirror(a, b);
@@ -202,8 +204,8 @@ static void tick(struct twins *t)
 static void release(struct twins *t)
 {
 	for (uint64_t left = draw_below(&t->draw, 10); left; left--) {
-		struct fw_entry *a = fw_kinetic_first(&t->kinetic);
-		struct fw_entry *b = fw_score_sort_first(&t->sort);
+		struct fw_rank *a = fw_kinetic_first(&t->kinetic);
+		struct fw_rank *b = fw_score_sort_first(&t->sort);
 
 		ck_assert_msg(!a == !b && (!a || a->seq == b->seq),
 			      "flavour %d: %" PRIu64 " before %" PRIu64
@@ -212,7 +214,7 @@ static void release(struct twins *t)
 			      seed);
 		if (!a)
 			break;
-		leave(t, (size_t)(fw_entry_request(a) - t->a));
+		leave(t, (size_t)(fw_queued_request(fw_queued_of(a)) - t->a));
 	}
 }
 
@@ -262,11 +264,11 @@ START_TEST(test_time_alone_touches_nothing_where_no_lines_cross)
 	fw_kinetic_init(&heap, 0.0, &fw_allocator_default);
 	ck_assert_int_eq(fw_kinetic_reserve(&heap, 10000), 0);
 	for (int i = 0; i < 10000; i++) {
-		struct fw_entry *e = fw_entry(&reqs[i]);
+		struct fw_rank *e = &fw_queued(&reqs[i])->rank;
 
-		*e = (struct fw_entry){
+		*e = (struct fw_rank){
 			.arrival = i * 0.01,
-			.slo = 1.0,
+			.unit = 1.0,
 			.hit = (uint32_t)(i * 7919) % 1000,
 			.cost = 500,
 			.seq = 1 + (uint64_t)i,
@@ -290,12 +292,12 @@ static void insert_equal_lines(struct fw_kinetic *heap, struct fw_request *reqs,
 			       uint32_t num)
 {
 	for (uint32_t i = 0; i < num; i++) {
-		struct fw_entry *e = fw_entry(&reqs[i]);
+		struct fw_rank *e = &fw_queued(&reqs[i])->rank;
 
 		/* Odd, so that no two are the same below a power of 2. */
-		*e = (struct fw_entry){
+		*e = (struct fw_rank){
 			.arrival = 1.0,
-			.slo = 3.0,
+			.unit = 3.0,
 			.hit = 1,
 			.cost = 7,
 			.seq = 1 + (i * 2654435761u & (num - 1)),
@@ -320,8 +322,9 @@ START_TEST(test_a_million_equal_lines_leave_by_their_sequence)
 	fw_kinetic_advance(&heap, 1e4);
 	ck_assert_uint_eq(heap.touched, before);
 	for (int i = 0; i < 20000; i++) {
-		struct fw_entry *e = fw_kinetic_first(&heap);
-		struct fw_entry *any = fw_entry(&reqs[draw_below(&draw, num)]);
+		struct fw_rank *e = fw_kinetic_first(&heap);
+		struct fw_rank *any =
+			&fw_queued(&reqs[draw_below(&draw, num)])->rank;
 
 		ck_assert_uint_gt(e->seq, last);
 		last = e->seq;

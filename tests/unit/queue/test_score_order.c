@@ -79,17 +79,17 @@ static void check_valid(void)
 		ck_abort_msg("not valid, FAIRWAY_SEED=%" PRIu64, seed);
 }
 
-static void draw_line(struct fw_entry *e)
+static void draw_line(struct fw_rank *e)
 {
 	static const double slos[] = {1.0, 1.0, 1.5, 2.0, 8.0, 1e-3, 1e6};
 	uint64_t *s = &world.state;
 
 	e->cost = 1 + below(s, world.wide ? 16000 : 3);
 	e->hit = below(s, world.wide ? 16000 : 4);
-	e->slo = slos[below(s, 7)];
+	e->unit = slos[below(s, 7)];
 	e->arrival = world.now - below(s, 4) + 1.0;
 	if (world.wide) {
-		e->slo = 1.0 + below(s, 1000000) / 1e6;
+		e->unit = 1.0 + below(s, 1000000) / 1e6;
 		e->arrival = world.now - below(s, 1000000) / 1e5;
 	}
 }
@@ -100,7 +100,7 @@ static void stir(void)
 	uint64_t *s = &world.state;
 
 	for (int i = 0; i < NUM_ENTRIES; i++) {
-		struct fw_entry *e = fw_entry(&world.reqs[i]);
+		struct fw_rank *e = &fw_queued(&world.reqs[i])->rank;
 
 		if (below(s, 4))
 			continue;
@@ -119,18 +119,18 @@ static void stir(void)
 	}
 }
 
-static double score(const struct fw_entry *e)
+static double score(const struct fw_rank *e)
 {
 	double unit = world.wait_constant;
 
-	return fw_score(e->hit, e->cost, e->arrival, unit > 0.0 ? unit : e->slo,
-			world.now);
+	return fw_score(e->hit, e->cost, e->arrival,
+			unit > 0.0 ? unit : e->unit, world.now);
 }
 
 static int by_score(const void *a, const void *b)
 {
-	const struct fw_entry *x = *(const struct fw_entry *const *)a;
-	const struct fw_entry *y = *(const struct fw_entry *const *)b;
+	const struct fw_rank *x = *(const struct fw_rank *const *)a;
+	const struct fw_rank *y = *(const struct fw_rank *const *)b;
 	double sx = score(x), sy = score(y);
 
 	if (sx != sy)
@@ -140,40 +140,42 @@ static int by_score(const void *a, const void *b)
 	return (x->seq > y->seq) - (x->seq < y->seq);
 }
 
-static size_t naive_sort(struct fw_entry **sorted)
+static size_t naive_sort(struct fw_rank **sorted)
 {
 	size_t num = 0;
 
 	for (int i = 0; i < NUM_ENTRIES; i++)
 		if (world.in[i])
-			sorted[num++] = fw_entry(&world.reqs[i]);
+			sorted[num++] = &fw_queued(&world.reqs[i])->rank;
 	qsort(sorted, num, sizeof(*sorted), by_score);
 	return num;
 }
 
-static void leave(struct fw_entry *e)
+static void leave(struct fw_rank *e)
 {
 	fw_score_order_remove(&world.order, e);
-	world.in[fw_entry_request(e) - world.reqs] = false;
+	world.in[fw_queued_request(fw_queued_of(e)) - world.reqs] = false;
 }
 
 /* Take some from the front, others from anywhere: the rest stays in order. */
 static void take_some(void)
 {
-	struct fw_entry *sorted[NUM_ENTRIES];
+	struct fw_rank *sorted[NUM_ENTRIES];
 	size_t num = naive_sort(sorted);
 	size_t stop = below(&world.state, NUM_ENTRIES);
 
 	for (size_t i = 0; i < num && stop; i++) {
 		size_t j = i + below(&world.state, (uint32_t)(num - i));
 
-		if (!world.in[fw_entry_request(sorted[i]) - world.reqs])
+		if (!world.in[fw_queued_request(fw_queued_of(sorted[i])) -
+			      world.reqs])
 			continue;
 		if (fw_score_order_first(&world.order) != sorted[i])
 			ck_abort_msg("place %zu of %zu, FAIRWAY_SEED=%" PRIu64,
 				     i, num, seed);
 		leave(sorted[i]);
-		if (world.in[fw_entry_request(sorted[j]) - world.reqs] &&
+		if (world.in[fw_queued_request(fw_queued_of(sorted[j])) -
+			     world.reqs] &&
 		    !below(&world.state, 3))
 			leave(sorted[j]);
 		stop--;
@@ -223,21 +225,21 @@ START_TEST(test_equal_scores_go_by_arrival_then_first_call)
 
 	start(_i, 1, 0.0);
 	for (int i = 0; i < 5; i++) {
-		struct fw_entry *e = fw_entry(&world.reqs[i]);
+		struct fw_rank *e = &fw_queued(&world.reqs[i])->rank;
 
-		*e = (struct fw_entry){
+		*e = (struct fw_rank){
 			.hit = hits[i],
 			.cost = costs[i],
 			.arrival = arrivals[i],
 			.seq = 10 + (uint64_t)i,
-			.slo = 1.0,
+			.unit = 1.0,
 		};
 		fw_score_order_insert(&world.order, e);
 	}
 	/* Before they arrive nobody has waited. */
 	fw_score_order_advance(&world.order, 0.0);
 	for (int i = 0; i < 5; i++) {
-		struct fw_entry *e = fw_entry(&world.reqs[want[i]]);
+		struct fw_rank *e = &fw_queued(&world.reqs[want[i]])->rank;
 
 		ck_assert_ptr_eq(fw_score_order_first(&world.order), e);
 		fw_score_order_remove(&world.order, e);
@@ -249,13 +251,13 @@ END_TEST
 
 START_TEST(test_a_long_wait_lifts_a_miss_over_a_hit)
 {
-	struct fw_entry *hit, *miss;
+	struct fw_rank *hit, *miss;
 
 	start(_i, 1, 0.0);
-	hit = fw_entry(&world.reqs[0]);
-	miss = fw_entry(&world.reqs[1]);
-	*hit = (struct fw_entry){.hit = 20, .cost = 1, .seq = 1, .slo = 4.0};
-	*miss = (struct fw_entry){.cost = 1, .seq = 2, .slo = 1.0};
+	hit = &fw_queued(&world.reqs[0])->rank;
+	miss = &fw_queued(&world.reqs[1])->rank;
+	*hit = (struct fw_rank){.hit = 20, .cost = 1, .seq = 1, .unit = 4.0};
+	*miss = (struct fw_rank){.cost = 1, .seq = 2, .unit = 1.0};
 	fw_score_order_insert(&world.order, miss);
 	fw_score_order_insert(&world.order, hit);
 	/* 20 + t / 4 against t: equal at 80 / 3. */
@@ -271,14 +273,14 @@ END_TEST
 
 START_TEST(test_an_empty_order_has_no_first)
 {
-	struct fw_entry *e;
+	struct fw_rank *e;
 
 	start(_i, 1, 0.0);
 	ck_assert_ptr_null(fw_score_order_first(&world.order));
 	fw_score_order_advance(&world.order, 1.0);
 	ck_assert_ptr_null(fw_score_order_first(&world.order));
-	e = fw_entry(&world.reqs[0]);
-	*e = (struct fw_entry){.cost = 1, .seq = 1, .slo = 1.0};
+	e = &fw_queued(&world.reqs[0])->rank;
+	*e = (struct fw_rank){.cost = 1, .seq = 1, .unit = 1.0};
 	fw_score_order_insert(&world.order, e);
 	fw_score_order_remove(&world.order, e);
 	fw_score_order_advance(&world.order, 2.0);

@@ -43,19 +43,19 @@ static double unit(struct world *w)
 	return (double)draw_below(&w->draw, 1u << 30) / (1u << 30);
 }
 
-static void draw_line(struct world *w, struct fw_entry *e)
+static void draw_line(struct world *w, struct fw_rank *e)
 {
 	uint32_t len = 100 + draw_below(&w->draw, 15901);
 
 	/* A quarter at the floor, as prompts of the benches have it. */
-	e->slo = fw_slo((double)len / 8000.0, 3.0, 1.0);
+	e->unit = fw_slo((double)len / 8000.0, 3.0, 1.0);
 	e->hit = one_in(&w->draw, 2) ? draw_below(&w->draw, len) : 0;
 	e->cost = fw_cost_tokens(len, e->hit);
 }
 
 static void enter(struct world *w, double arrival)
 {
-	struct fw_entry *e = fw_entry(&w->reqs[w->num++]);
+	struct fw_rank *e = &fw_queued(&w->reqs[w->num++])->rank;
 
 	draw_line(w, e);
 	e->arrival = arrival;
@@ -85,14 +85,14 @@ static void close_world(struct world *w)
 	free(w->reqs);
 }
 
-static struct fw_entry *at(const struct world *w, size_t slot)
+static struct fw_rank *at(const struct world *w, size_t slot)
 {
-	return w->heap.at.ties[w->heap.at.handles[slot]].entry;
+	return w->heap.at.ties[w->heap.at.handles[slot]].rank;
 }
 
-static double score_of(const struct fw_entry *e, double now)
+static double score_of(const struct fw_rank *e, double now)
 {
-	return fw_score(e->hit, e->cost, e->arrival, e->slo, now);
+	return fw_score(e->hit, e->cost, e->arrival, e->unit, now);
 }
 
 /* Edges of the heap that are out of order at @now: what must be mended. */
@@ -101,8 +101,8 @@ static size_t crossed(const struct world *w, double now)
 	size_t num = 0;
 
 	for (size_t slot = 1; slot < w->heap.at.num; slot++) {
-		const struct fw_entry *child = at(w, slot);
-		const struct fw_entry *parent = at(w, fw_kinetic_parent(slot));
+		const struct fw_rank *child = at(w, slot);
+		const struct fw_rank *parent = at(w, fw_kinetic_parent(slot));
 
 		num += score_of(child, now) > score_of(parent, now);
 	}
@@ -120,7 +120,7 @@ static size_t depth_of(size_t num)
 	return depth;
 }
 
-static void leave(struct world *w, struct fw_entry *e)
+static void leave(struct world *w, struct fw_rank *e)
 {
 	fw_kinetic_remove(&w->heap, e);
 	w->live--;
@@ -139,7 +139,7 @@ static void release(struct world *w)
 static void rescore(struct world *w, size_t num)
 {
 	for (size_t i = 0; i < num; i++) {
-		struct fw_entry *e =
+		struct fw_rank *e =
 			at(w, draw_below(&w->draw, (uint32_t)w->live));
 
 		draw_line(w, e);
@@ -243,9 +243,9 @@ START_TEST(test_an_advance_without_a_crossing_touches_nothing)
 
 	open_world(&w, waiting, 0);
 	for (size_t i = 0; i < waiting; i++) {
-		struct fw_entry *e = fw_entry(&w.reqs[i]);
+		struct fw_rank *e = &fw_queued(&w.reqs[i])->rank;
 
-		e->slo = 1.0;
+		e->unit = 1.0;
 		e->hit = (uint32_t)(waiting - i);
 		e->cost = 1;
 		fw_kinetic_rescore(&w.heap, e);
