@@ -52,6 +52,10 @@ same()
 
 check_verdicts()
 {
+	"$fairway" gen --workload flood --output flood.jsonl
+	run analyze flood.jsonl
+	check "a flood: not by the order that starves its misses" says \
+		'Verdict: reordering pays, with fairway'
 	run analyze spike.jsonl
 	check "a spike of questions over documents: it pays" says \
 		'Verdict: reordering pays' 'largest / smallest' 'p90 / p10' \
@@ -72,15 +76,54 @@ check_verdicts()
 	awk -F, 'NR == 1 { print $0 ",start_s" }
 		NR > 1 { print $0 "," $1 + 0.01 }' busy.csv >short.csv
 	run analyze short.csv
-	check "a logged queue that is short: it does not" says \
-		'Verdict: not worth it' 'as logged' '--device or --table'
+	check "a log that the simulated node contradicts: no verdict" says \
+		'Verdict: this is not the node that was logged' 'as logged' \
+		'fairway calibrate'
 }
+
+# What an h100 logs under first come, first served, from a simulated one.
+log_of_h100()
+{
+	"$fairway" sim --trace spike.jsonl --device h100 --load 0.9 \
+		--policy fcfs --quiet --requests - |
+		awk -F, -v head=$head 'NR == 1 { print head ",ttft_s" }
+		NR > 1 { printf "%s,%d,%d,%s\n", $4, $6, $5 - $6, $7 }'
+}
+
+check_node()
+{
+	log_of_h100 >h100.csv
+	run analyze h100.csv
+	check "a log of another device: no verdict, but that device" says \
+		'Verdict: this is not the node that was logged' \
+		'--device h100 fits the log' 'a6000'
+	check "and no gain" lacks_gain
+	json h100.csv
+	check "nor in JSON" says '"gain": null' '"fits": true' \
+		'"device": "h100"'
+	run analyze h100.csv --device h100
+	check "with its device there is a verdict, with an order" says \
+		'Verdict: reordering pays, with '
+	awk -F, -v OFS=, 'NR > 1 { $4 += 37 } { print }' h100.csv >decode.csv
+	run analyze decode.csv --device h100
+	check "a queue that waits for more than prefill: no verdict" says \
+		'Verdict: this is not the node that was logged' decode
+	run analyze busy.csv
+	check "a log without times is not checked, and says so" says \
+		'The log has no times'
+	head -n 900 spike.jsonl >few.jsonl
+	json few.jsonl
+	check "nothing of a p99 gain where requests are few" says \
+		'"p99": null' 'requests are too few to tell'
+}
+
+lacks_gain() { ! grep -E '[0-9]% shorter' "$cli_dir/out"; }
 
 check_forms()
 {
 	json busy.csv
 	check "JSON: schema and verdict" says \
-		'"schema": "fairway.analyze/1"' '"kind": "log"' \
+		'"schema": "fairway.analyze/2"' '"kind": "log"' \
 		'"verdict": "reordering pays"' '"kv_blocks": null' \
 		'"from": "simulation"'
 	check "the same again, byte for byte" same analyze --quiet --json - \
@@ -163,6 +206,7 @@ check_progress()
 }
 
 check_verdicts
+check_node
 check_forms
 check_refusals
 check_progress

@@ -9,6 +9,7 @@
 #include "tools/node/sim.h"
 #include "tools/log/log.h"
 #include "tools/node/summary.h"
+#include "match.h"
 #include "queue_spread.h"
 
 /*
@@ -26,20 +27,15 @@
 #define ANALYZE_MIN_GAIN 0.10 /* less is not worth it; share of the median */
 #define ANALYZE_GOOD_GAIN 0.20 /* less is little */
 #define ANALYZE_MAX_LOSS 0.25 /* more in the p99 is a price */
-#define ANALYZE_MAX_ASTRAY 2.0 /* shares of logged and simulated queue apart */
+#define ANALYZE_MAX_WORST 2.0 /* times the longest one: more is a price */
+#define ANALYZE_TIE 0.05 /* medians this close, in their share, are equal */
+#define ANALYZE_MIN_TAIL 10 /* requests slower than a p99 that is to be told */
 
 enum {
-	ANALYZE_REASON_SIZE = 400 /* bytes of a reason_text() */
+	ANALYZE_REASON_SIZE = 600, /* bytes of a reason_text() */
+	ANALYZE_MAX_RUNS = 8,
+	ANALYZE_FCFS = 0, /* the first run is first come, first served */
 };
-
-enum {
-	ANALYZE_FCFS,
-	ANALYZE_LPM,
-	ANALYZE_FAIRWAY,
-	ANALYZE_POLICIES,
-};
-
-extern const char *const analyze_policy_names[ANALYZE_POLICIES];
 
 /* Whose queue it is. */
 enum queue_from {
@@ -52,6 +48,7 @@ enum verdict {
 	VERDICT_PAYS,
 	VERDICT_LITTLE,
 	VERDICT_NO,
+	VERDICT_OTHER_NODE, /* the simulation says nothing about the log */
 };
 
 enum reason {
@@ -60,6 +57,21 @@ enum reason {
 	REASON_FEW_HITS,
 	REASON_NARROW,
 	REASON_TAIL,
+	REASON_OTHER_NODE,
+};
+
+/* Whether a gain in the p99 means anything. */
+enum tail {
+	TAIL_HOLDS,
+	TAIL_FEW, /* too few requests */
+	TAIL_UNCHECKED, /* a log without times to compare it with */
+};
+
+/* Shares of the times under the order that the queue had. Losses are < 0. */
+struct gain {
+	double p50;
+	double p99;
+	double max;
 };
 
 /**
@@ -77,15 +89,21 @@ enum reason {
  * @span_s: from the first arrival to the last
  * @from: whose queue @queue is
  * @queue: what waits together
- * @simulated: the queue of the first-come-first-served run; the same as @queue
- *	where that is simulated
- * @results: of the runs, by enum above
+ * @simulated: the queue of the run @base; the same as @queue where that is
+ *	simulated
+ * @num: runs, one for each order
+ * @names: of the orders
+ * @results: of the runs
  * @sums: their figures
+ * @gains: what each order saves of @base's times
+ * @base: index of the order that the queue had: first come, first served, or
+ *	the order that a log's times are closest to
+ * @best: index of the order that the verdict is about; never @base
  * @load: busy time of the first-come-first-served run / @span_s; NAN where
  *	that is 0
- * @gain_p50: share of the first-come-first-served median that fairway saves
- * @gain_p99: the same of the p99; negative for a loss
- * @astray: the simulated queue is far from the logged one: so is its gain
+ * @match: a log beside its simulation; all zeros for a trace
+ * @astray: the simulated node is not the logged one
+ * @tail: whether gains in the p99 may be told
  * @verdict: the answer
  * @reason: why; the answer may be what it is in spite of it
  */
@@ -104,12 +122,17 @@ struct analysis {
 	enum queue_from from;
 	struct queue_spread queue;
 	struct queue_spread simulated;
-	struct sim_result results[ANALYZE_POLICIES];
-	struct summary sums[ANALYZE_POLICIES];
+	unsigned int num;
+	const char *names[ANALYZE_MAX_RUNS];
+	struct sim_result results[ANALYZE_MAX_RUNS];
+	struct summary sums[ANALYZE_MAX_RUNS];
+	struct gain gains[ANALYZE_MAX_RUNS];
+	unsigned int base;
+	unsigned int best;
 	double load;
-	double gain_p50;
-	double gain_p99;
+	struct match match;
 	bool astray;
+	enum tail tail;
 	enum verdict verdict;
 	enum reason reason;
 };
@@ -154,13 +177,34 @@ static inline double analyze_share(uint64_t part, uint64_t whole)
 
 void analysis_destroy(struct analysis *analysis);
 
-/* Fills astray, verdict and reason by the figures; exported for tests. */
+/*
+ * Fills what follows from the figures: @astray, @tail, @best, @verdict and
+ * @reason. Exported for tests.
+ */
 void analyze_judge(struct analysis *analysis);
 
 const char *verdict_text(enum verdict verdict);
 
+/* Requests slower than the p99. */
+static inline uint64_t analyze_slowest(const struct analysis *a)
+{
+	return a->requests / 100;
+}
+
 /* One sentence, with the figures that it rests on. */
 void reason_text(const struct analysis *analysis, char *buf, size_t size);
+
+/* What to do where the verdict is VERDICT_OTHER_NODE. */
+void advice_text(const struct analysis *analysis, char *buf, size_t size);
+
+/* The order that the gains are measured by. */
+const char *analyze_base_text(const struct analysis *analysis);
+
+/* What a log and its simulation are compared by. */
+const char *match_times_text(const struct match *match);
+
+/* Whether the change in run @i's p99 may be told. */
+bool analyze_tells_p99(const struct analysis *analysis, unsigned int i);
 
 /* Each returns 0 or -errno (-ENOMEM, or what stdio met). */
 int analyze_table(const struct analysis *analysis, FILE *to);

@@ -61,37 +61,108 @@ static json_t *queue(const struct analysis *a)
 			 json_boolean(a->astray));
 }
 
-static json_t *policy(const struct analysis *a, int i)
+static json_t *times(const struct node_times *t)
 {
-	const struct quantiles *base = &a->sums[ANALYZE_FCFS].ttft;
+	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "device",
+			 t->device ? json_text(t->device) : json_null(), "p50",
+			 json_finite(t->p50), "p99", json_finite(t->p99),
+			 "apart", json_finite(t->apart), "fits",
+			 json_boolean(node_fits(t)));
+}
+
+static json_t *devices(const struct match *m)
+{
+	json_t *array = json_array();
+
+	for (unsigned int i = 0; i < m->num_devices; i++)
+		if (json_array_append_new(array, times(&m->devices[i]))) {
+			json_decref(array);
+			return NULL;
+		}
+	return array;
+}
+
+/* A log's times beside the simulated ones; null where there are none. */
+static json_t *match(const struct analysis *a)
+{
+	const struct match *m = &a->match;
+
+	if (m->times == LOG_NO_TIMES)
+		return json_null();
+	return json_pack("{s:s, s:s, s:o, s:o, s:o}", "of", match_times_text(m),
+			 "under", a->names[m->under], "logged",
+			 times(&m->logged), "simulated", times(&m->simulated),
+			 "devices", devices(m));
+}
+
+static json_t *gain_p99(const struct analysis *a, unsigned int i)
+{
+	return analyze_tells_p99(a, i) ? json_finite(a->gains[i].p99)
+				       : json_null();
+}
+
+static json_t *policy(const struct analysis *a, unsigned int i)
+{
 	const struct quantiles *q = &a->sums[i].ttft;
 
 	return json_pack("{s:s, s:{s:o, s:o, s:o, s:o, s:o}, s:{s:o, s:o}, "
 			 "s:o}",
-			 "name", analyze_policy_names[i], "ttft_s", "mean",
+			 "name", a->names[i], "ttft_s", "mean",
 			 json_finite(q->mean), "p50", json_finite(q->p50),
 			 "p90", json_finite(q->p90), "p99", json_finite(q->p99),
-			 "max", json_finite(q->max), "over_fcfs", "p50",
-			 json_finite(q->p50 / base->p50), "p99",
-			 json_finite(q->p99 / base->p99), "hit_rate",
-			 json_finite(a->sums[i].hit_rate));
+			 "max", json_finite(q->max), "gain", "p50",
+			 json_finite(a->gains[i].p50), "p99", gain_p99(a, i),
+			 "hit_rate", json_finite(a->sums[i].hit_rate));
+}
+
+static json_t *policies(const struct analysis *a)
+{
+	json_t *array = json_array();
+
+	for (unsigned int i = 0; i < a->num; i++)
+		if (json_array_append_new(array, policy(a, i))) {
+			json_decref(array);
+			return NULL;
+		}
+	return array;
 }
 
 static json_t *simulation(const struct analysis *a)
 {
-	return json_pack("{s:o, s:[o, o, o]}", "load", json_finite(a->load),
-			 "policies", policy(a, ANALYZE_FCFS),
-			 policy(a, ANALYZE_LPM), policy(a, ANALYZE_FAIRWAY));
+	return json_pack("{s:o, s:s, s:o}", "load", json_finite(a->load),
+			 "base", a->names[a->base], "policies", policies(a));
+}
+
+/* The gain of the verdict; null where the node is not the logged one. */
+static json_t *gain(const struct analysis *a)
+{
+	if (a->verdict == VERDICT_OTHER_NODE)
+		return json_null();
+	return json_pack("{s:s, s:o, s:o}", "policy", a->names[a->best], "p50",
+			 json_finite(a->gains[a->best].p50), "p99",
+			 gain_p99(a, a->best));
+}
+
+static json_t *advice(const struct analysis *a)
+{
+	char text[ANALYZE_REASON_SIZE];
+
+	if (a->verdict != VERDICT_OTHER_NODE)
+		return json_null();
+	advice_text(a, text, sizeof(text));
+	return json_text(text);
 }
 
 static json_t *thresholds(void)
 {
-	return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f}",
+	return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:i}",
 			 "share_with_two_or_more", ANALYZE_MIN_TOGETHER,
 			 "hit_rate", ANALYZE_MIN_HIT_RATE, "p90_over_p10",
 			 ANALYZE_MIN_SPREAD, "gain_worth_it", ANALYZE_MIN_GAIN,
 			 "gain_pays", ANALYZE_GOOD_GAIN, "p99_loss",
-			 ANALYZE_MAX_LOSS, "astray", ANALYZE_MAX_ASTRAY);
+			 ANALYZE_MAX_LOSS, "longest", ANALYZE_MAX_WORST,
+			 "apart", MATCH_MAX_APART, "medians_equal", ANALYZE_TIE,
+			 "requests_over_p99", ANALYZE_MIN_TAIL);
 }
 
 int analyze_json(const struct analysis *a, FILE *to)
@@ -100,16 +171,15 @@ int analyze_json(const struct analysis *a, FILE *to)
 
 	reason_text(a, why, sizeof(why));
 	return json_write(
-		json_pack("{s:s, s:o, s:o, s:o, s:{s:o, s:o}, s:o, s:{s:o, "
-			  "s:o}, s:s, s:s, s:o}",
-			  "schema", "fairway.analyze/1", "input", input(a),
+		json_pack("{s:s, s:o, s:o, s:o, s:{s:o, s:o}, s:o, s:o, s:o, "
+			  "s:s, s:o, s:o, s:o}",
+			  "schema", "fairway.analyze/2", "input", input(a),
 			  "device", device(a), "queue", queue(a), "spread",
 			  "max_over_min", pair(a->queue.max_min),
-			  "p90_over_p10", pair(a->queue.p90_p10), "simulation",
-			  simulation(a), "gain", "p50",
-			  json_finite(a->gain_p50), "p99",
-			  json_finite(a->gain_p99), "verdict",
-			  verdict_text(a->verdict), "reason", why, "thresholds",
-			  thresholds()),
+			  "p90_over_p10", pair(a->queue.p90_p10), "match",
+			  match(a), "simulation", simulation(a), "gain",
+			  gain(a), "verdict", verdict_text(a->verdict),
+			  "reason", json_text(why), "advice", advice(a),
+			  "thresholds", thresholds()),
 		to);
 }

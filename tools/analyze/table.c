@@ -85,24 +85,39 @@ static int print_spread(const struct analysis *a, FILE *to)
 
 static void fill_policies(const struct analysis *a, struct grid *grid)
 {
-	const struct quantiles *base = &a->sums[ANALYZE_FCFS].ttft;
+	const struct quantiles *base = &a->sums[a->base].ttft;
 
-	for (int i = 0; i < ANALYZE_POLICIES; i++) {
+	for (unsigned int i = 0; i < a->num; i++) {
 		const struct quantiles *q = &a->sums[i].ttft;
 
-		grid_indented(grid, analyze_policy_names[i]);
+		grid_indented(grid, a->names[i]);
 		grid_real(grid, q->p50, 3);
 		grid_real(grid, q->p99, 3);
 		grid_real(grid, q->max, 3);
 		grid_real(grid, q->p50 / base->p50, 2);
-		grid_real(grid, q->p99 / base->p99, 2);
+		grid_real(grid,
+			  analyze_tells_p99(a, i) ? q->p99 / base->p99
+						  : NO_FIGURE,
+			  2);
 	}
+}
+
+static void policies_head(const struct analysis *a, struct grid *grid)
+{
+	static const char *const heads[] = {"", "median", "p99", "max"};
+	char text[64];
+
+	grid_init(grid, 6, 1);
+	for (int i = 0; i < 4; i++)
+		grid_text(grid, heads[i]);
+	snprintf(text, sizeof(text), "median/%s", a->names[a->base]);
+	grid_text(grid, text);
+	snprintf(text, sizeof(text), "p99/%s", a->names[a->base]);
+	grid_text(grid, text);
 }
 
 static int print_policies(const struct analysis *a, FILE *to)
 {
-	static const char *const heads[] = {"",	   "median",	  "p99",
-					    "max", "median/fcfs", "p99/fcfs"};
 	struct grid grid;
 	int err;
 
@@ -111,10 +126,46 @@ static int print_policies(const struct analysis *a, FILE *to)
 	if (isfinite(a->load))
 		fprintf(to, ", load %.2f", a->load);
 	fputs(a->form ? ", hits as logged\n" : "\n", to);
-	grid_init(&grid, 6, 1);
-	for (int i = 0; i < 6; i++)
-		grid_text(&grid, heads[i]);
+	policies_head(a, &grid);
 	fill_policies(a, &grid);
+	err = grid_print(&grid, to);
+	grid_destroy(&grid);
+	return err;
+}
+
+static void add_times(struct grid *grid, const struct node_times *times,
+		      const char *name)
+{
+	grid_indented(grid, name);
+	grid_real(grid, times->p50, 3);
+	grid_real(grid, times->p99, 3);
+	if (times->apart > 1.0)
+		grid_real(grid, times->apart, 1);
+	else
+		grid_text(grid, "");
+	grid_text(grid, times->device && node_fits(times) ? "fits" : "");
+}
+
+/* Instead of gains, where the node is not the one that was logged. */
+static int print_devices(const struct analysis *a, FILE *to)
+{
+	static const char *const heads[] = {"", "median", "p99", "apart", ""};
+	const struct match *match = &a->match;
+	struct grid grid;
+	int err;
+
+	fprintf(to,
+		"\nThe %s in seconds; simulated first come, first served, "
+		"hits as logged\n",
+		match_times_text(match));
+	grid_init(&grid, 5, 1);
+	for (int i = 0; i < 5; i++)
+		grid_text(&grid, heads[i]);
+	add_times(&grid, &match->logged, "as logged");
+	if (!match->num_devices || a->config->own_device)
+		add_times(&grid, &match->simulated, a->config->device);
+	for (unsigned int i = 0; i < match->num_devices; i++)
+		add_times(&grid, &match->devices[i], match->devices[i].device);
 	err = grid_print(&grid, to);
 	grid_destroy(&grid);
 	return err;
@@ -138,24 +189,44 @@ static void print_wrapped(const char *text, FILE *to)
 	}
 }
 
+static void print_reason(const struct analysis *a, FILE *to)
+{
+	char text[ANALYZE_REASON_SIZE];
+
+	reason_text(a, text, sizeof(text));
+	print_wrapped(text, to);
+	fputs(".\n", to);
+	if (a->verdict != VERDICT_OTHER_NODE)
+		return;
+	advice_text(a, text, sizeof(text));
+	print_wrapped(text, to);
+	fputc('\n', to);
+}
+
 static void print_verdict(const struct analysis *a, FILE *to)
 {
-	char why[ANALYZE_REASON_SIZE];
+	bool gains = a->verdict == VERDICT_PAYS || a->verdict == VERDICT_LITTLE;
 
-	reason_text(a, why, sizeof(why));
-	fprintf(to, "\nVerdict: %s\n", verdict_text(a->verdict));
-	print_wrapped(why, to);
+	fprintf(to, "\nVerdict: %s%s%s\n", verdict_text(a->verdict),
+		gains ? ", with " : "", gains ? a->names[a->best] : "");
+	print_reason(a, to);
+	if (a->form && a->match.times == LOG_NO_TIMES)
+		fprintf(to,
+			"  The log has no times: whether %s is the logged node "
+			"is not checked.\n",
+			a->config->device);
 	fprintf(to,
-		".\n\nThresholds: a median shorter by %.0f%% is worth it, by "
-		"%.0f%% pays; p99 at most %.0f%%\n"
-		"longer; two or more wait at %.0f%% of the arrivals, in a log "
-		"and its simulation\n"
-		"within %.0f times of each other; %.0f%% of the tokens cached; "
-		"p90/p10 of %.0f.\n",
+		"\nThresholds: a median shorter by %.0f%% is worth it, by "
+		"%.0f%% pays; the p99 at most\n"
+		"%.0f%% longer, the longest at most %.0f times; two or more "
+		"wait at %.0f%% of the\n"
+		"arrivals; median and p99 of a log and its simulation within "
+		"%.0f times of each\n"
+		"other; %.0f%% of the tokens cached; p90/p10 of %.0f.\n",
 		100.0 * ANALYZE_MIN_GAIN, 100.0 * ANALYZE_GOOD_GAIN,
-		100.0 * ANALYZE_MAX_LOSS, 100.0 * ANALYZE_MIN_TOGETHER,
-		ANALYZE_MAX_ASTRAY, 100.0 * ANALYZE_MIN_HIT_RATE,
-		ANALYZE_MIN_SPREAD);
+		100.0 * ANALYZE_MAX_LOSS, ANALYZE_MAX_WORST,
+		100.0 * ANALYZE_MIN_TOGETHER, MATCH_MAX_APART,
+		100.0 * ANALYZE_MIN_HIT_RATE, ANALYZE_MIN_SPREAD);
 }
 
 int analyze_table(const struct analysis *a, FILE *to)
@@ -166,7 +237,8 @@ int analyze_table(const struct analysis *a, FILE *to)
 	print_queue(a, to);
 	err = print_spread(a, to);
 	if (!err)
-		err = print_policies(a, to);
+		err = a->verdict == VERDICT_OTHER_NODE ? print_devices(a, to)
+						       : print_policies(a, to);
 	if (err)
 		return err;
 	print_verdict(a, to);
