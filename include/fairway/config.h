@@ -15,8 +15,8 @@ extern "C" {
  * @free: gives back what @alloc returned; @size is what was asked for
  * @ctx: handed to both; must live as long as anything that was allocated
  *
- * Both run on the thread that called into the library. The library never
- * mixes two allocators and takes no memory from anywhere else.
+ * Both run on the thread that called the library. The library gives memory
+ * back to where it took it and takes none from anywhere else.
  */
 struct fw_allocator {
 	void *(*alloc)(void *ctx, size_t size);
@@ -38,8 +38,8 @@ struct fw_cost_point {
  * enum fw_carry - do the two ledgers outlive a step?
  * @FW_CARRY_OFF: no, they start anew every step
  * @FW_CARRY_ON: yes, while the same request stays the oldest
- * @FW_CARRY_LONG: only while that request has more left to compute than
- *	weight * budget tokens, so that one step may not reach it
+ * @FW_CARRY_LONG: yes, but only while that request has more than
+ *	weight * budget tokens to compute, so that one step may not reach it
  */
 enum fw_carry {
 	FW_CARRY_OFF,

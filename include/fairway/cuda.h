@@ -22,7 +22,8 @@ struct fw_cuda;
  * struct fw_cuda_work - the work of a plan, as its device counts it
  * @tokens: N, tokens that the plan computes
  * @twice_attention: 2P = sum of q * (2p + q + 1) over the entries, with q
- *	tokens to compute after p earlier ones; exact, P alone may end in a half
+ *	tokens to compute after p earlier ones. Twice P, since P itself may
+ *	end in a half
  */
 struct fw_cuda_work {
 	uint64_t tokens;
@@ -35,8 +36,8 @@ struct fw_cuda_work {
  * @device: number of the device, from 0
  * @max_entries: most entries of one plan, at least 1
  *
- * Context: Any thread; initialises the CUDA runtime where nobody did. Leaves
- * the thread's current device as it was.
+ * Context: Any thread. Initialises the CUDA runtime unless that was done.
+ * Leaves the thread's current device as it was.
  * Return: 0, -EINVAL when @max_entries is 0 or @device is negative, -ENODEV
  * when there is no such device or no driver for it, -ENOMEM, -EIO for any
  * other CUDA error.
@@ -48,8 +49,8 @@ int fw_cuda_open(struct fw_cuda **out, int device, uint32_t max_entries);
  * @cuda: may be NULL
  *
  * Context: The thread that uses @cuda. Waits for what is in flight. Leaves the
- * thread's current device as it was. A device that failed for good may
- * give nothing back before the process ends.
+ * thread's current device as it was. The memory of a device that failed for
+ * good may come back only when the process ends.
  */
 void fw_cuda_close(struct fw_cuda *cuda);
 

@@ -9,13 +9,13 @@
 #include <fairway/plan.h>
 
 /*
- * What computes the runtime's plans. Two come with the library: a model of a
- * device, in virtual or real time, and the embedder's own function on a thread
- * of its own. Others fill in struct fw_executor themselves.
+ * An executor computes the runtime's plans. Two come with the library: a model
+ * of a device, in virtual or real time, and the embedder's own function on a
+ * thread of its own. To write another, fill in struct fw_executor.
  *
  * An executor is one stream: it computes plans in the order in which they were
  * submitted, so that a plan may read what an earlier one writes. It may report
- * their ends in any order; the runtime takes them in that of the plans.
+ * their ends in any order; the runtime sorts that out.
  */
 
 #ifdef __cplusplus
@@ -28,18 +28,19 @@ extern "C" {
 /**
  * struct fw_flight - a plan in flight, as its executor names it
  *
- * The runtime owns it. It stands for one plan from the submit that took it
- * until fw_plan_done(), and for another one later.
+ * The runtime owns it. It names one plan, from submit until fw_plan_done();
+ * after that the runtime uses it for another plan.
  */
 struct fw_flight;
 
 /**
  * fw_plan_done() - a plan was computed, or failed
- * @flight: what the executor's submit was given; not to be used afterwards
- * @status: 0, or -errno when nothing that the plan was to compute may be
- *	counted on; -ENODEV when the executor will never compute again
+ * @flight: what submit was given; do not use it afterwards
+ * @status: 0, or -errno when the plan failed: then nothing that it was to
+ *	compute counts as computed. -ENODEV when the executor will never
+ *	compute again
  *
- * Exactly once for every submit that returned 0.
+ * To be called exactly once for every submit that returned 0.
  *
  * Context: Any thread, also within submit. Never blocks, never allocates and
  * calls nothing back.
@@ -50,15 +51,17 @@ void fw_plan_done(struct fw_flight *flight, int status);
  * struct fw_executor_ops - an executor, as the runtime drives it
  * @size: sizeof(struct fw_executor_ops) as the executor was compiled
  * @submit: take a plan and return before it is computed; @plan stays as it is
- *	until fw_plan_done(). An error says that the plan failed and that
- *	fw_plan_done() will not be called; -ENODEV as there
- * @destroy: wait for all that is in flight, fw_plan_done() included, then free
- * @now: NULL for real time. Else the executor's own clock, in seconds: the
- *	runtime goes by it, and nothing happens but by @idle
- * @idle: NULL for real time. Else the scheduler has nothing to do before the
- *	next plan ends: move the clock there and call fw_plan_done()
+ *	until fw_plan_done(). An error means that the plan failed and that
+ *	fw_plan_done() will not be called; -ENODEV as for fw_plan_done()
+ * @destroy: wait until every plan in flight was reported by fw_plan_done(),
+ *	then free the executor
+ * @now: NULL for real time. Else the executor's own clock, in seconds, which
+ *	the runtime goes by. It moves in @idle only
+ * @idle: NULL for real time. Else called when the scheduler has nothing to do
+ *	before the next plan ends: move the clock there and call
+ *	fw_plan_done()
  *
- * All run on the scheduler's thread; @destroy on the one that closes.
+ * All run on the scheduler's thread, @destroy on the thread that closes.
  */
 struct fw_executor_ops {
 	size_t size;
@@ -73,13 +76,13 @@ struct fw_executor_ops {
  * struct fw_executor - an executor
  * @ops: what it can do; lives as long as the executor
  * @ctx: handed to all of @ops
- * @depth: plans that it wants in flight, so that the device never waits for
- *	the scheduler; 2 when 0, at most FW_DEPTH_MAX
+ * @depth: how many plans shall be in flight, so that the device never waits
+ *	for the scheduler; 2 when 0, at most FW_DEPTH_MAX
  * @flags: must be 0
  * @reserved: must be 0
  *
- * Plain data, copied by fw_open(), which owns what it stands for once it
- * returned 0; before that, and after an error, the caller does.
+ * Plain data, copied by fw_open(). When fw_open() returned 0 the runtime owns
+ * the executor; before that and after an error the caller does.
  */
 struct fw_executor {
 	const struct fw_executor_ops *ops;
@@ -99,7 +102,7 @@ void fw_executor_destroy(struct fw_executor *executor);
  * @step: seconds of a step: t0, a, b and tw of T = max(tw, t0 + a * N) + b * P
  *	(fairway-sim(1)); NULL for @device
  * @speed: divides all step times; 1 when 0
- * @wall_clock: 0 for virtual time, which passes only while the runtime has
+ * @wall_clock: 0 for virtual time, which passes only when the runtime has
  *	nothing else to do; 1 for real time
  * @depth: as in struct fw_executor
  * @allocator: malloc and free when NULL; copied
@@ -158,8 +161,8 @@ struct fw_host_config {
  * @out: written only on success
  * @config: settings
  *
- * Context: Any thread. Starts one, on which @compute runs, one plan after the
- * other.
+ * Context: Any thread. Starts a thread, on which @compute runs, one plan after
+ * the other.
  * Return: 0, -EINVAL, -E2BIG for an unknown tail, -ENOMEM, -EAGAIN when no
  * thread can be had.
  */

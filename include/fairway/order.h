@@ -10,13 +10,13 @@
 
 /*
  * Order mode: the engine keeps its loop, its cache and its memory, and asks
- * only what comes next. Starts no thread, takes no lock, calls nobody back but
- * the allocator, and survives fork.
+ * only which request comes next. Order mode starts no thread, takes no lock,
+ * calls nothing back but the allocator, and works on after fork().
  *
- * One order is used by one thread at a time, which need not be always the
- * same; different orders are independent of each other. "The order's thread"
- * below is the one that uses it now. Only fw_order_open() and fw_order_add()
- * allocate. After an error an order is as it was before the call.
+ * One thread at a time uses an order; it need not always be the same thread.
+ * "The order's thread" below is the one that uses it now. Different orders are
+ * independent of each other. Only fw_order_open() and fw_order_add() allocate.
+ * After an error an order is as it was before the call.
  *
  * Each scheduling step is one pass:
  *
@@ -28,8 +28,8 @@
  *	}
  *	fw_pass_end(order);
  *
- * What is added, updated or given another hit during a pass waits for its
- * end; a removal takes effect at once.
+ * An addition, an update or a new hit during a pass takes effect when the pass
+ * ends. A removal takes effect at once.
  */
 
 #ifdef __cplusplus
@@ -46,18 +46,17 @@ struct fw_order;
  *	token of the fair lane; 4000 when 0, at most 1,000,000
  * @budget: tokens of one step; 2048 when 0
  * @no_fair_lane: serve by score alone, without the bound on overtaking
- * @wait_constant: when over 0 the wait counts in units of this many seconds,
- *	1e-9 at least, not relative to the request's own prefill time
- * @slo_multiplier: prefill times that make one unit of wait; 3 when 0
- * @slo_floor: least length of that unit, in seconds; 1 when 0, else 1e-9 at
- *	least
+ * @wait_constant: seconds, at least 1e-9, that make one unit of wait for every
+ *	request. When 0, the unit follows from the request's own prefill time
+ * @slo_multiplier: how many prefill times make one unit of wait; 3 when 0
+ * @slo_floor: shortest such unit, in seconds, at least 1e-9; 1 when 0
  * @device: one of fw_device_name(); "a6000" when NULL. Not used with @table
  * @table: prefill times of the embedder's own device, by rising tokens; copied
  * @num_points: rows of @table
  * @open: time of the caller's clock that counts as 0, in nanoseconds;
  *	arrivals and passes should lie within some years of it
- * @allocator: malloc and free when NULL; copied, so that only what its ctx
- *	points to must live until fw_order_close()
+ * @allocator: malloc and free when NULL; copied. What its ctx points to must
+ *	live until fw_order_close()
  *
  * Start from a struct of zeros with @size set. A later version appends
  * fields; a tail that this version does not know must be 0.
@@ -105,8 +104,8 @@ struct fw_order_stats {
  * @out: written only on success
  * @config: settings; defaults when NULL
  *
- * Context: Any thread. Allocates. Nothing of @config is needed afterwards, but
- * for the allocator's ctx.
+ * Context: Any thread. Allocates. @config is copied; only what the allocator's
+ * ctx points to must live on.
  * Return: 0, -EINVAL for a size or value out of range or a table that does not
  * rise, -ENODEV for an unknown device, -E2BIG for an unknown tail, -ENOMEM.
  */
@@ -114,25 +113,25 @@ int fw_order_open(struct fw_order **out, const struct fw_order_config *config);
 
 /**
  * fw_order_close() - free an order
- * @order: may be NULL; requests that still wait go back to the caller as they
- *	are, and may be queued in another order once their priv is zeroed
+ * @order: may be NULL. Requests that still wait are the caller's again; set
+ *	their priv to 0 before queueing them in another order
  *
- * Context: The order's thread, also during a pass. Writes to the priv of what
- * still waits, so those requests must still be there.
+ * Context: The order's thread, also during a pass. Writes to the priv of the
+ * requests that still wait, so free those later.
  */
 void fw_order_close(struct fw_order *order);
 
 /**
  * fw_order_add() - queue a request, or update one that is queued
  * @order: the order
- * @req: its len, arrival and hit count from here on; the order owns priv. To
- *	update, change these and call at once
+ * @req: its len, arrival and hit are read here; the order owns priv. To update
+ *	it, change these three and call at once
  *
  * Ties go by arrival, then by the sequence of first calls. A request that was
  * admitted and comes back (a preemption) keeps its place in that sequence.
  *
- * Context: The order's thread, also during a pass: it then counts from its
- * end. May allocate, but not for an update.
+ * Context: The order's thread. During a pass it takes effect when that ends.
+ * May allocate, but not for an update.
  * Return: 0; -EINVAL when len is 0, or flags or a reserved field is not;
  * -EBUSY when it waits in another order; -ENOMEM.
  */
@@ -146,15 +145,15 @@ int fw_order_add(struct fw_order *order, struct fw_request *req);
  *
  * O(1); the next pass moves the request in O(log n), once for all calls since.
  *
- * Context: The order's thread, also during a pass: it then counts from its
- * end. Never allocates.
+ * Context: The order's thread. During a pass it takes effect when that ends.
+ * Never allocates.
  * Return: 0, -ENOENT when @req does not wait here.
  */
 int fw_order_set_hit(struct fw_order *order, struct fw_request *req,
 		     uint32_t hit);
 
 /**
- * fw_order_remove() - take a request out, whatever its place
+ * fw_order_remove() - take a request out, wherever it stands
  * @order: the order
  * @req: the request
  *
@@ -169,8 +168,8 @@ int fw_order_remove(struct fw_order *order, struct fw_request *req);
 /**
  * fw_order_read_stats() - read the counters
  * @order: the order
- * @stats: its size field says how much is filled; what lies behind that, or
- *	behind what this version knows, stays as it was
+ * @stats: its size field says how many bytes are filled. Bytes beyond that,
+ *	and fields that this version does not know, stay as they were
  *
  * Context: The order's thread.
  * Return: 0, -EINVAL when the size is 0.
@@ -182,8 +181,8 @@ int fw_order_read_stats(const struct fw_order *order,
  * fw_pass_begin() - start one step's pass over the waiting requests
  * @order: the order
  * @now: the caller's clock, nanoseconds; a wait below 0 counts as 0
- * @budget: tokens that this step has left for waiting requests; with 0 the
- *	pass gives none
+ * @budget: tokens that this step has left for waiting requests; 0 makes a
+ *	pass that gives none
  *
  * Context: The order's thread. Never allocates.
  * Return: 0, -EBUSY when a pass is open.
@@ -218,7 +217,8 @@ int fw_pass_hit(struct fw_order *order, uint32_t *hit, uint32_t *cost);
  * fw_pass_admit() - the engine took the request that fw_pass_peek() gave
  * @order: an order with an open pass
  * @tokens: tokens that the engine computes for it in this step; taken from
- *	the pass's budget. The lane is charged the whole cost, also for a chunk
+ *	the pass's budget. The lane is charged the request's whole cost, even
+ *	when this step computes only a chunk
  *
  * The request no longer waits; its memory is the caller's again.
  *
@@ -231,15 +231,17 @@ int fw_pass_admit(struct fw_order *order, uint32_t tokens);
  * fw_pass_skip() - pass over a request for the rest of this pass
  * @order: an order with an open pass
  *
- * Before fw_pass_admit(): the request that fw_pass_peek() gave keeps waiting
- * and is not offered again in this pass. After it, until another request is
- * peeked: the admission is taken back, charge and budget too; its memory must
- * still be there. When nothing else was released in this pass the ledgers
- * start anew, as if the request had not been there.
+ * Called before fw_pass_admit(): the request that fw_pass_peek() gave keeps
+ * waiting and is not offered again in this pass.
+ *
+ * Called after fw_pass_admit() and before the next peek: the admission is taken
+ * back, with its charge and its budget. The request's memory must still be
+ * there. When the pass has released nothing else, the ledgers start anew, as
+ * if the request had not been there.
  *
  * Context: The order's thread. Never allocates.
- * Return: 0, -ENOENT when there is nothing to skip, or what was admitted waits
- * in another order by now.
+ * Return: 0, -ENOENT when there is nothing to skip, or when the request that
+ * was admitted already waits in another order.
  */
 int fw_pass_skip(struct fw_order *order);
 
@@ -247,7 +249,7 @@ int fw_pass_skip(struct fw_order *order);
  * fw_pass_end() - end the pass
  * @order: an order with an open pass
  *
- * What was skipped, added or updated since its begin takes its place.
+ * What was skipped, added or updated during the pass is queued now.
  *
  * Context: The order's thread. Never allocates.
  * Return: 0, -ENOENT when no pass is open.

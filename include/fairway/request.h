@@ -54,19 +54,19 @@ struct fw_key fw_key_salt(struct fw_key key, uint64_t salt);
  *	knows; the library counts at most len - 1
  * @flags: must be 0
  * @user: the caller's own pointer; never read
- * @max_wait: for the runtime: nanoseconds after @arrival past which the request
- *	ends as expired if it still waits; 0 for no limit. 0 in order mode
- * @priority: for the runtime: class of the request, a higher one goes first;
- *	below the number of classes. 0 in order mode
+ * @max_wait: for the runtime: the request ends as expired when it still waits
+ *	so many nanoseconds after @arrival; 0 for no limit. 0 in order mode
+ * @priority: for the runtime: the request's class, below the number of
+ *	classes; a higher class goes first. 0 in order mode
  * @reserved32: must be 0
  * @reserved: must be 0
  * @priv: the library's own; all 0 before the request is first handed over
  *
  * The caller owns the memory. From the call that queues a request until the
- * one that takes it back, the struct and its keys must stay where they are
- * and the caller changes neither, but to update it by the call that queued it.
- * The size is part of the ABI: fields are taken from @reserved, the struct
- * never grows within a SONAME.
+ * one that takes it back, the struct and its keys must stay where they are,
+ * and the caller must not change them. The one exception is an update by
+ * fw_order_add(). The size is part of the ABI: new fields come out of
+ * @reserved, and the struct never grows within a SONAME.
  */
 struct fw_request {
 	uint64_t id;

@@ -14,13 +14,15 @@
  * The runtime: Fairway keeps the queue, the KV cache's blocks and the device's
  * plans, and ends every request exactly once.
  *
- * Any number of threads submit and cancel; they never take a lock and never
+ * Any number of threads submit and cancel. They never take a lock and never
  * wait. One thread at a time schedules: it calls fw_step() from a loop of its
- * own, or fw_run(), which is that loop. All callbacks run on it. They may
- * submit and cancel, and free the request that ended, but not step or close.
+ * own, or fw_run(), which is that loop. All callbacks run on that thread. They
+ * may submit and cancel, and free the request that ended, but not step or
+ * close.
  *
- * A child of fork() cannot use what its parent opened, nor open another: every
- * call there returns -ECHILD and changes nothing. Order mode works there.
+ * A child of fork() can neither use what its parent opened nor open a runtime
+ * of its own: every call there returns -ECHILD and changes nothing. Order mode
+ * works in a child.
  */
 
 #ifdef __cplusplus
@@ -53,8 +55,8 @@ enum fw_outcome {
  * @FW_REASON_TOO_LONG: rejected: longer than the whole cache
  * @FW_REASON_REFUSED: rejected by the embedder's admission callback
  * @FW_REASON_MAX_WAIT: expired: its max_wait was over
- * @FW_REASON_PLAN: failed: a plan that computed it, or a part of the prefix
- *	that it hit, failed, once more than it may be tried again
+ * @FW_REASON_PLAN: failed: its plan failed, or the plan of a block that it
+ *	hit, and it had no retry left
  * @FW_REASON_DEVICE: failed: the executor is gone for good
  * @FW_REASON_MEMORY: failed: no memory to queue or to run it
  */
@@ -78,10 +80,10 @@ enum fw_reason {
  * @cached: tokens that were cached when it was admitted last
  * @computed: tokens that were computed for it since then
  * @retries: times that it went back to the queue
- * @admitted: time of that admission, nanoseconds; 0 if it never was
- * @ended: time of its end, nanoseconds
+ * @admitted: when it was admitted last, nanoseconds; 0 if it never was
+ * @ended: when it ended, nanoseconds
  *
- * All of these are of the runtime's clock, as the request's arrival is.
+ * Both times are of the runtime's clock, as the request's arrival is.
  */
 struct fw_result {
 	enum fw_outcome outcome;
@@ -95,11 +97,11 @@ struct fw_result {
 };
 
 /**
- * enum fw_admit - what the embedder says to a request that is next
- * @FW_ADMIT_FITS: taken: it is in the next plan
- * @FW_ADMIT_FULL: does not fit now; nobody goes before it in this step
- * @FW_ADMIT_SKIP: not now; others may go before it in this step
- * @FW_ADMIT_NEVER: can never be served: it ends as rejected
+ * enum fw_admit - the embedder's answer when a request is next
+ * @FW_ADMIT_FITS: the engine takes it: it is in the next plan
+ * @FW_ADMIT_FULL: it does not fit now, and this step admits nobody else
+ * @FW_ADMIT_SKIP: not now, but this step may admit others before it
+ * @FW_ADMIT_NEVER: it can never be served: it ends as rejected
  */
 enum fw_admit {
 	FW_ADMIT_FITS,
@@ -128,9 +130,9 @@ enum fw_lane_name {
  * @wait: seconds since its arrival
  * @hit: h: cached tokens when the step began
  * @cost: c: tokens that its lane was charged
- * @cached: tokens that it really hits; more than @hit where a block was
- *	planned earlier in the same step
- * @waiting: requests that wait beside it, of all classes
+ * @cached: tokens that it really hits. More than @hit when an earlier
+ *	admission of the same step planned a block of its prefix
+ * @waiting: other requests that wait, of all classes
  */
 struct fw_decision {
 	const struct fw_request *request;
@@ -149,40 +151,42 @@ struct fw_decision {
 /** FW_MATCH_AT_SUBMIT - producers look up the prefix, not the scheduler */
 #define FW_MATCH_AT_SUBMIT 1u
 
-/** FW_OWN_ARRIVAL - requests bring their arrival; it is not stamped */
+/** FW_OWN_ARRIVAL - fw_submit() keeps the arrival that the request brings */
 #define FW_OWN_ARRIVAL 2u
 
 /**
  * struct fw_config - settings of one runtime
  * @size: sizeof(struct fw_config) as the caller was compiled
  * @order: how the queue is ordered, its budget, and the allocator; defaults
- *	when NULL. Its open is not used: times are those of CLOCK_MONOTONIC,
- *	or of the executor's own clock from 0
+ *	when NULL. Its @open is not used: all times are those of
+ *	CLOCK_MONOTONIC, or of the executor's own clock where it has one
  * @executor: what computes; owned by the runtime once fw_open() returned 0
- * @done: a request ended: the caller's again, and may be freed. Never NULL
- * @admit: asked before a request is admitted. Never NULL without @num_blocks;
- *	else it may say no before a block is taken
+ * @done: called when a request ended, which is the caller's again and may be
+ *	freed. Never NULL
+ * @admit: asked before a request is admitted and before it takes a block.
+ *	May be NULL only with @num_blocks
  * @decided: told of every admission; may be NULL
  * @ctx: handed to @done, @admit and @decided
- * @num_blocks: blocks of the KV cache; 0 where the engine keeps its own and
- *	tells of it by fw_block_stored() and its kin
- * @block_tokens: tokens of one; 16 when 0
+ * @num_blocks: blocks of the KV cache. 0 when the engine keeps its own cache
+ *	and reports it by fw_block_stored() and its kin
+ * @block_tokens: tokens of one block; 16 when 0
  * @protect: 1 spares blocks that a waiting request would hit
- * @max_running: sequences at once; 256 when 0
- * @max_waiting: requests submitted and not admitted; 65536 when 0. With
- *	@max_running together below 2^24
- * @max_bytes: of their structs and keys; no limit when 0
- * @max_events: cache events on their way, below 2^24; 65536 when 0
+ * @max_running: sequences that run at once; 256 when 0
+ * @max_waiting: requests that are submitted and not admitted; 65536 when 0.
+ *	The sum with @max_running is below 2^24
+ * @max_bytes: bytes of these requests, structs and keys; no limit when 0
+ * @max_events: cache events that no step has taken over yet, below 2^24;
+ *	65536 when 0
  * @max_cached: without @num_blocks: keys that the index may hold; 2^20 when 0
  * @num_classes: priorities, at most 64; 1 when 0
- * @max_retries: times that a request goes back to the queue, with its old
- *	arrival, when a plan failed it; 0: it fails at once
- * @shards: of the inbox; as many as processors, 16 at most, when 0
+ * @max_retries: how often a request may go back to the queue, with its old
+ *	arrival, after its plan failed. 0: it fails at once
+ * @shards: of the inbox; when 0, one for each processor, at most 16
  * @flags: FW_MATCH_AT_SUBMIT, FW_OWN_ARRIVAL
- * @max_rescored: waiting requests that one step scores anew because a block
- *	that they lack was stored, those that waited longest first; the others
- *	follow in the next steps, and whoever is admitted has its real hit. 0:
- *	all at once, so that the order is exact
+ * @max_rescored: how many waiting requests one step scores anew because a
+ *	block that they lacked was stored. Those that waited longest are first,
+ *	the others follow in the next steps. Whoever is admitted has its real
+ *	hit. 0: all in one step, so that the order is exact
  *
  * Start from a struct of zeros with @size set. A later version appends
  * fields; a tail that this version does not know must be 0.
@@ -215,8 +219,7 @@ struct fw_config {
 /**
  * fw_open() - make a runtime
  * @out: written only on success
- * @config: settings; nothing of it is needed afterwards but what it points to
- *	by a ctx
+ * @config: settings; copied. Only what a ctx in it points to must live on
  *
  * Context: Any thread. Allocates all that submitting needs.
  * Return: 0, -EINVAL for a size or value out of range, -E2BIG for an unknown
@@ -225,11 +228,11 @@ struct fw_config {
 int fw_open(struct fw **out, const struct fw_config *config);
 
 /**
- * fw_thread_attach() - make ready the calling thread
+ * fw_thread_attach() - prepare the calling thread
  *
- * A thread's first call of the library registers it with the reclamation of
- * memory, under a lock that is taken once in its life. This does it ahead; the
- * promise never to wait holds from here on. Undone when the thread ends.
+ * The first call of a thread may register it with the reclamation of memory,
+ * under a lock. This call does that ahead of time, so that no later call of
+ * the thread takes a lock. It is undone when the thread ends.
  *
  * Context: Any thread, any number of times.
  */
@@ -238,15 +241,15 @@ void fw_thread_attach(void);
 /**
  * fw_submit() - hand one request to the runtime
  * @fw: the runtime
- * @req: owned by the runtime from a 0 return until its callback runs, its keys
- *	too; untouched on an error. Its arrival is stamped here
+ * @req: the runtime owns it and its keys from a 0 return until its callback
+ *	runs; untouched on an error. Its arrival is stamped here
  * @handle: to cancel it by, never 0; may be NULL. Written before the callback
  *	can run
  *
  * Context: Any thread, callbacks too. Lock-free, never allocates.
- * Return: 0; -EAGAIN when max_waiting or max_bytes are reached; -ESHUTDOWN
- * after fw_quiesce(), fw_close() or once the executor is gone; -EINVAL for a
- * request that no runtime can take; -ECHILD.
+ * Return: 0; -EAGAIN when max_waiting or max_bytes is reached; -ESHUTDOWN
+ * after fw_quiesce(), after fw_close() or when the executor is gone; -EINVAL
+ * for a request that no runtime can take; -ECHILD.
  */
 int fw_submit(struct fw *fw, struct fw_request *req, uint64_t *handle);
 
@@ -255,14 +258,14 @@ int fw_submit(struct fw *fw, struct fw_request *req, uint64_t *handle);
  * @fw: the runtime
  * @handle: what fw_submit() gave; may be of a request that ended
  *
- * A waiting request ends at the next step and never reaches the executor; one
- * that is computed, or that a step is just admitting, ends after its current
- * chunk. After a 0 return it ends as cancelled, in no other way.
+ * A waiting request ends at the next step and never reaches the executor. One
+ * that runs, or that a step is just admitting, ends after its current chunk.
+ * After a 0 return it ends as cancelled and in no other way.
  *
  * Context: Any thread, callbacks too. Lock-free, never allocates, and never
  * touches the caller's struct.
- * Return: 0, -EALREADY when it was cancelled before or is ending, -ENOENT when
- * it ended or never was, -ECHILD.
+ * Return: 0; -EALREADY when it was cancelled before or is ending; -ENOENT when
+ * it has ended or never was; -ECHILD.
  */
 int fw_cancel(struct fw *fw, uint64_t handle);
 
@@ -274,26 +277,26 @@ int fw_cancel(struct fw *fw, uint64_t handle);
  * plans the next step if the executor has room for it, and calls back.
  *
  * Context: The scheduler's thread. Never waits for a device or a producer.
- * Return: 1 when a plan was submitted or ended, so that it pays to call again;
- * 0 when nothing is to be done before fw_wait() says so; -ESHUTDOWN when
- * fw_quiesce() was called and nothing is left; -ENODEV when the executor is
- * gone and nothing is left; -ENOMEM when there is none to plan with, nothing is
- * lost and a later call may find some; -EDEADLK in a callback; -EBUSY when
- * another thread is at it; -ECHILD.
+ * Return: 1 when a plan was submitted or ended: call again; 0 when there is
+ * nothing to do: call fw_wait(); -ESHUTDOWN when fw_quiesce() was called and
+ * nothing is left; -ENODEV when the executor is gone and nothing is left;
+ * -ENOMEM when there was no memory to plan with: nothing is lost, and a later
+ * call may find some; -EDEADLK in a callback; -EBUSY while another thread
+ * schedules; -ECHILD.
  */
 int fw_step(struct fw *fw);
 
 /**
  * fw_wait() - sleep until there is something to schedule
  * @fw: the runtime
- * @timeout: nanoseconds at most; below 0 without an end
+ * @timeout: nanoseconds at most; below 0 for no limit
  *
- * Takes no processor time. Ends with a submission, a cancellation, a cache
- * event, the end of a plan or the end of a request's max_wait, also where that
- * came since the last fw_step().
+ * Takes no processor time. Returns when a request is submitted or cancelled, a
+ * cache event comes, a plan ends, or a max_wait is over. What happened since
+ * the last fw_step() counts, so it may return at once.
  *
  * Context: The scheduler's thread.
- * Return: 1, 0 after the time-out, -EDEADLK, -EBUSY and -ECHILD as fw_step().
+ * Return: 1; 0 after the time-out; -EDEADLK, -EBUSY and -ECHILD as fw_step().
  */
 int fw_wait(struct fw *fw, int64_t timeout);
 
@@ -310,9 +313,9 @@ int fw_run(struct fw *fw);
 
 /**
  * fw_stop() - let fw_run() and fw_wait() return soon
- * @fw: the runtime; all that waits or runs in it stays as it is
+ * @fw: the runtime; what waits or runs in it stays as it is
  *
- * One call ends one of them, also one that has not begun.
+ * One call makes one of them return. If none is running, it is the next one.
  *
  * Context: Any thread, callbacks too. Return: 0, -ECHILD.
  */
@@ -323,7 +326,8 @@ int fw_stop(struct fw *fw);
  * @fw: the runtime
  *
  * For an embedder whose admission callback said FW_ADMIT_FULL or
- * FW_ADMIT_SKIP: it may answer otherwise now. All else wakes by itself.
+ * FW_ADMIT_SKIP and would answer otherwise now. The callback sees all that
+ * this thread did before. Everything else wakes the scheduler by itself.
  *
  * Context: Any thread, callbacks too. Return: 0, -ECHILD.
  */
@@ -331,7 +335,7 @@ int fw_poke(struct fw *fw);
 
 /**
  * fw_quiesce() - take no more submissions
- * @fw: the runtime; all that waits or runs in it ends as ever
+ * @fw: the runtime; what waits or runs in it goes on to its end
  *
  * Context: Any thread, callbacks too. Return: 0, -ECHILD.
  */
@@ -341,16 +345,16 @@ int fw_quiesce(struct fw *fw);
  * fw_close() - end all requests and free the runtime
  * @fw: the runtime; may be NULL
  * @timeout: nanoseconds that it may wait for the executor, for another
- *	thread's fw_run(), and for threads that are inside a call; below 0
- *	without an end
+ *	thread's fw_run(), and for threads that are inside a call; below 0 for
+ *	no limit
  *
- * Takes no more submissions. What waits is cancelled at once, what runs after
- * its current chunk; each is called back. From an error other than -EDEADLK
- * and -ECHILD on the runtime only ends what it has; call again to go on.
+ * Takes no more submissions. Cancels what waits at once and what runs after
+ * its current chunk, and calls back for each. After -EBUSY the runtime is
+ * valid, and may have stopped taking submissions; call again to go on.
  *
- * Calls that other threads are in are waited for; those that begin while it
- * runs may come too late for that, so threads that could make one are told to
- * stop first: by fw_quiesce(), whose -ESHUTDOWN tells all who submit.
+ * It waits for the calls that other threads are in. It does not wait for calls
+ * that begin while it runs, so all threads that could make one must stop
+ * first. fw_quiesce() tells those that submit: they get -ESHUTDOWN.
  *
  * Context: Any thread.
  * Return: 0; -EBUSY after the time-out, with @fw still valid; -EDEADLK in a
@@ -368,7 +372,7 @@ int fw_close(struct fw *fw, int64_t timeout);
  * @parent: the block before it in its prompt, NULL for a prompt's first;
  *	FW_PARENT_UNKNOWN when it is not known
  *
- * Events of one thread are taken over in their order, by the next step.
+ * The next step takes the events over, those of one thread in their order.
  *
  * Context: Any thread, callbacks too. Lock-free, never allocates.
  * Return: 0; -EAGAIN when max_events are on their way: nothing was noted;

@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 /*
- * What a runtime tells about itself, to any thread at any time and without
- * stopping it. Each figure is right at some moment during the call; figures of
- * one call may belong to different moments of it.
+ * What a runtime tells about itself. Any thread may ask at any time; the
+ * runtime goes on meanwhile. Each figure is right at some moment during the
+ * call, but two figures may belong to different moments of it.
  */
 
 #ifdef __cplusplus
@@ -18,10 +18,10 @@ extern "C" {
 struct fw;
 
 /**
- * enum fw_step_end - why a step planned no more than it did
+ * enum fw_step_end - why a step admitted nobody else
  * @FW_STEP_EMPTY: nothing waits any more
  * @FW_STEP_BUDGET: the step's tokens are spent
- * @FW_STEP_SEQUENCES: as many run as may
+ * @FW_STEP_SEQUENCES: max_running sequences run
  * @FW_STEP_MEMORY: the next request does not fit into the cache now
  * @FW_STEP_ENDS: how many reasons there are
  */
@@ -38,34 +38,34 @@ enum fw_step_end {
  * @size: set by the caller to sizeof(struct fw_stats)
  * @submitted: requests taken over by the scheduler
  * @refused: submissions that got -EAGAIN
- * @done: requests that ended so; each ends in exactly one of these five
- * @cancelled: the same
- * @rejected: the same
- * @expired: the same
- * @failed: the same
+ * @done: requests that ended as done; each ends in one of these five ways
+ * @cancelled: that ended as cancelled
+ * @rejected: that ended as rejected
+ * @expired: that ended as expired
+ * @failed: that ended as failed
  * @retried: times that a request went back to the queue after its plan failed
  * @waiting: requests that wait now
  * @running: requests that were admitted and have not ended
- * @queued: requests submitted and not admitted yet, of @max_waiting
- * @queued_bytes: of them and of their keys
- * @uncached_waiting: tokens to compute of all that wait now
+ * @queued: requests submitted and not admitted yet; at most max_waiting
+ * @queued_bytes: bytes of these requests and their keys; at most max_bytes
+ * @uncached_waiting: tokens that all that wait now have to compute
  * @steps: calls of the planner
  * @plans: plans submitted
- * @plans_failed: those that failed
+ * @plans_failed: plans that failed
  * @plan_tokens: tokens planned
- * @prompt_tokens: of all admitted requests
- * @hit_tokens: of these, cached at admission
+ * @prompt_tokens: tokens of all admitted requests
+ * @hit_tokens: how many of these were cached at admission
  * @released_fast: admissions by the fast lane
  * @released_fair: admissions by the fair lane
  * @skipped: requests passed over because the engine said not now
  * @overtaken: releases ahead of the oldest request of a class
- * @bound_broken: those that broke the bound on it; always 0
+ * @bound_broken: releases that broke the bound on overtaking; always 0
  * @max_ahead: most work admitted ahead of one request while it was the oldest
  *	of its class, tokens
  * @step_ends: steps by enum fw_step_end
- * @blocks: of the cache
- * @blocks_free: that hold nothing
- * @evictions: cached blocks that made room
+ * @blocks: blocks of the cache
+ * @blocks_free: blocks that hold nothing
+ * @evictions: cached blocks that were dropped to make room
  * @events: cache events taken over
  * @events_refused: cache events that got -EAGAIN
  * @wakeups: times that the scheduler was woken
@@ -111,12 +111,12 @@ struct fw_stats {
 /**
  * enum fw_metric - a distribution that a runtime keeps
  * @FW_METRIC_QUEUE: from arrival to admission, nanoseconds
- * @FW_METRIC_TTFT: from arrival to the end of the last chunk, nanoseconds; of
- *	requests that are done
- * @FW_METRIC_STEP: what a scheduling step took, nanoseconds
+ * @FW_METRIC_TTFT: from arrival to the end of the last chunk, nanoseconds;
+ *	only requests that are done
+ * @FW_METRIC_STEP: time of a scheduling step, nanoseconds
  * @FW_METRIC_BATCH: tokens of a plan
  * @FW_METRIC_HIT: cached tokens of an admitted request
- * @FW_METRIC_UNCACHED: tokens to compute of an admitted request
+ * @FW_METRIC_UNCACHED: tokens that an admitted request has to compute
  * @FW_METRIC_AHEAD: work admitted ahead of a request while it was the oldest
  *	of its class, tokens
  * @FW_METRICS: how many there are
@@ -137,11 +137,13 @@ enum fw_metric {
  * @size: set by the caller to sizeof(struct fw_distribution)
  * @count: values
  * @sum: of all values
- * @p50: the median by nearest rank, at most 1/32 too large; so the others
+ * @p50: the median, by nearest rank
  * @p90: 90th percentile
  * @p99: 99th percentile
  * @p999: 99.9th percentile
  * @max: the largest value, exact
+ *
+ * A percentile is never too small and at most 1/32 too large.
  */
 struct fw_distribution {
 	size_t size;
@@ -157,8 +159,8 @@ struct fw_distribution {
 /**
  * fw_read_stats() - read the counters
  * @fw: an open runtime
- * @stats: its size field says how much is filled; what lies behind that, or
- *	behind what this version knows, stays as it was
+ * @stats: its size field says how many bytes are filled. Bytes beyond that,
+ *	and fields that this version does not know, stay as they were
  *
  * Context: Any thread. Takes no lock and never waits.
  * Return: 0, -EINVAL when the size is 0.
@@ -178,7 +180,7 @@ int fw_read_distribution(const struct fw *fw, enum fw_metric metric,
 			 struct fw_distribution *dist);
 
 /**
- * struct fw_label - a label of all metrics in the text form
+ * struct fw_label - a label that every metric of the text gets
  * @name: letters, digits and underscores, no digit first
  * @value: any UTF-8 text
  */
@@ -192,13 +194,13 @@ struct fw_label {
  * @fw: an open runtime
  * @labels: put on every sample; may be NULL
  * @num_labels: how many
- * @buf: filled as far as it goes and ended by a zero byte; NULL when @size is 0
+ * @buf: gets as much as fits, with a zero byte at the end; NULL when @size is 0
  * @size: of @buf
  *
  * Context: Any thread. Takes no lock, never waits, never allocates.
- * Return: Bytes of the whole text without its end, as snprintf() does; more
- * than @size - 1 when it was cut. -EINVAL for a label without a valid name,
- * -E2BIG for more than 16.
+ * Return: Bytes of the whole text without the zero byte, as snprintf() does;
+ * more than @size - 1 when the text was cut. -EINVAL for a label without a
+ * valid name, -E2BIG for more than 16.
  */
 int64_t fw_stats_text(const struct fw *fw, const struct fw_label *labels,
 		      size_t num_labels, char *buf, size_t size);

@@ -10,8 +10,8 @@
 
 /*
  * Worker: a thread that runs plans one after the other, in the order of their
- * submission. The scheduler takes its lock for as long as it takes to note one
- * plan; producers never do.
+ * submission. The scheduler holds its lock while it notes one plan. Producers
+ * never take it.
  *
  *			start	push	stop
  *	push		no	no	no
@@ -34,13 +34,13 @@ struct fw_work {
  * struct fw_worker - the worker
  * @run: computes a plan; its result is the plan's status
  * @ctx: handed to @run
- * @thread: on which @run runs, all signals blocked
- * @lock: protects all below
+ * @thread: runs @run, with all signals blocked
+ * @lock: protects all fields below
  * @wake: signalled when one of them changed
- * @queue: a ring, as deep as any runtime goes
- * @first: of @queue
- * @num: how many wait in it
- * @stop: end when none do
+ * @queue: ring of plans that wait
+ * @first: the oldest one's place in @queue
+ * @num: how many wait
+ * @stop: the thread ends when no plan waits any more
  */
 struct fw_worker {
 	int (*run)(void *ctx, const struct fw_work *work);

@@ -15,19 +15,20 @@
  * Progress: reserve is lock-free, release and the reads are wait-free. What a
  * stopped producer has reserved stays reserved; nobody waits for it.
  *
- * A compare-and-swap loop, not an add that is undone when it was too much:
- * such an add refuses others who would fit, for as long as its thread is
- * stopped between the two.
+ * A reservation is a compare-and-swap. An add that is undone when it was too
+ * much would be shorter. But a thread that is stopped between the two steps
+ * would then keep out others who fit.
  *
- * All accesses are relaxed: the count publishes nothing, and what is reserved
- * is handed over by other means.
+ * All accesses are relaxed: the count publishes nothing. What is reserved is
+ * handed over by an edge of its own.
  */
 
 /**
  * struct fw_bound - the bound
  * @used: reserved now; written by all threads
  * @max: never changes
- * @refused: reservations that did not fit; apart from @used, for who reads it
+ * @refused: reservations that did not fit; on a line of its own, so that
+ *	counting it does not slow those that fit
  */
 struct fw_bound {
 	_Atomic uint64_t used FW_LINE_ALIGNED;

@@ -12,10 +12,11 @@
 #include "lib/base/thread_number.h"
 
 /*
- * Calls: how many threads are inside of an object, so that whoever closes it
- * knows when they have left. Counted by shards, two locked instructions a
- * call on a line that few threads share; an RCU reader of liburcu costs four
- * times as much where its thread's data is found through the dynamic linker.
+ * Calls: how many threads are inside of an object. The thread that closes it
+ * learns here when they have left. The counts stand in shards, so a call costs
+ * two locked instructions on a line that few threads share. An RCU reader of
+ * liburcu costs four times as much in a shared library, where its thread's
+ * data is found through the dynamic linker.
  *
  *	a call				who closes
  *	fw_calls_enter(calls);		store that it closes;
@@ -23,12 +24,15 @@
  *	...
  *	fw_calls_exit(calls);
  *
- * Each side writes first and then looks at what the other wrote, all four
- * sequentially consistent [C1]: the call sees that the object closes, or who
- * closes sees the call.
+ * Each side writes first and then looks at what the other wrote. All four
+ * operations are sequentially consistent [C1], so either the call sees that
+ * the object closes, or the closing thread sees the call.
  *
  * Progress: enter and exit are wait-free. A thread that is stopped inside
- * holds back who waits for it, nobody else.
+ * holds back the thread that closes, nobody else.
+ *
+ * Nothing of the object may be touched after fw_calls_exit(), not even by the
+ * same call: it may be freed by then.
  */
 
 /**
@@ -84,10 +88,13 @@ static inline struct fw_call_shard *fw_calls_shard(struct fw_calls *calls)
 	return &calls->shards[fw_thread_number() & (calls->num - 1)];
 }
 
-/* From here to fw_calls_exit() nothing is freed. They nest. Any thread. */
+/*
+ * From here to fw_calls_exit() nothing is freed, if the call then finds that
+ * the object does not close. Calls nest. Context: Any thread.
+ */
 static inline void fw_calls_enter(struct fw_calls *calls)
 {
-	/* [C1] Stands before the look whether it closes. */
+	/* [C1] Comes before this call's look whether the object closes. */
 	atomic_fetch_add_explicit(&fw_calls_shard(calls)->inside, 1,
 				  memory_order_seq_cst);
 }
@@ -95,27 +102,30 @@ static inline void fw_calls_enter(struct fw_calls *calls)
 static inline void fw_calls_exit(struct fw_calls *calls)
 {
 	/*
-	 * [C2] Release: all that this call did comes before what follows
-	 * fw_calls_left(), whose load acquires.
+	 * [C2] Release: all that this call did comes before what the closing
+	 * thread does after fw_calls_left(), whose load acquires.
 	 */
 	atomic_fetch_sub_explicit(&fw_calls_shard(calls)->inside, 1,
 				  memory_order_release);
 }
 
 /**
- * fw_calls_left() - have all left who could not see that it closes?
+ * fw_calls_left() - has every call ended that began before the close?
  * @calls: the calls
- * @from: 0 when it began to close; where to go on, in and out
+ * @from: 0 at first; keeps how many shards were found empty, in and out
  *
- * Each shard needs to be empty once, so that callers that come and see that
- * it closes do not hold this back for ever.
+ * A shard counts once it was empty once. So calls that come later, see the
+ * close and leave do not hold this back for ever.
  *
- * Context: One thread, after a sequentially consistent store that says that
- * it closes. Never waits.
+ * Context: One thread, after the sequentially consistent store that says that
+ * the object closes. Never waits.
  */
 static inline bool fw_calls_left(const struct fw_calls *calls, uint32_t *from)
 {
-	/* [C1] Stands after that store. [C2] Acquire, by the way. */
+	/*
+	 * [C1] Comes after that store. [C2] It acquires as well: what the calls
+	 * of an empty shard did comes before what follows.
+	 */
 	while (*from < calls->num &&
 	       !atomic_load_explicit(&calls->shards[*from].inside,
 				     memory_order_seq_cst))

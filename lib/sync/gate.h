@@ -17,28 +17,27 @@
  *	else
  *		fw_gate_cancel(gate);
  *
- * Each side writes first and then looks at what the other wrote, so one of the
- * two sees the other: the consumer finds the node, or the producer finds the
- * sleeper. That needs all four operations in one total order [G1]; they are
- * sequentially consistent and no fence stands between them. On x86 the
- * producer's write is the locked instruction of its push, which it pays for
- * anyway, and its look is a plain load of a line that nobody writes while the
- * consumer is busy.
+ * Each side writes first and then looks at what the other wrote. So one of them
+ * sees the other: the consumer finds the node, or the producer finds the
+ * sleeper. That needs one total order of all four operations [G1]; they are
+ * sequentially consistent, and there is no fence. On x86 the producer's write
+ * is the locked instruction of its push, which it pays for anyway. Its look is
+ * a plain load of a line that nobody writes while the consumer is busy.
  *
- * Anything else that a consumer looks at before it sleeps (a flag that says
- * stop) must be written and read sequentially consistently as well.
+ * Anything else that the consumer looks at before it sleeps, such as a flag
+ * that says stop, must be written and read sequentially consistently as well.
  *
  * Progress: wake is wait-free. A producer that is stopped at any instruction
- * of it keeps nobody from waking the consumer: the state says "asleep" or
- * "woken" until the consumer itself runs, and in both a producer calls the
- * kernel.
+ * of it keeps nobody else from waking the consumer. Until the consumer itself
+ * runs, the state is ASLEEP or WOKEN, and in both a producer calls the kernel.
  */
 
 /**
  * enum fw_gate_state - what the consumer does, as producers see it
  * @FW_GATE_BUSY: runs, and will look at the inbox before it sleeps
  * @FW_GATE_ASLEEP: sleeps or is about to
- * @FW_GATE_WOKEN: a producer said so; the kernel may have been told or not
+ * @FW_GATE_WOKEN: a producer wants it to run, and may or may not have told
+ *	the kernel yet
  */
 enum fw_gate_state {
 	FW_GATE_BUSY,
@@ -92,10 +91,10 @@ void fw_gate_wake_slow(struct fw_gate *gate);
  * fw_gate_wake() - wake the consumer if it sleeps
  * @gate: the gate
  *
- * After the sequentially consistent write of what there is to do. While the
- * consumer is busy this is one load. From the moment that it was woken until
- * it runs, every call goes to the kernel: the caller that was first may have
- * been stopped on its way there.
+ * To be called after the sequentially consistent write of what there is to do.
+ * While the consumer is busy this is one load. Between being woken and running,
+ * every call goes to the kernel: the first caller may have been stopped on its
+ * way there.
  *
  * Context: Any thread.
  */

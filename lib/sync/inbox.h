@@ -23,11 +23,11 @@
  * that is stopped at any instruction has either pushed its node or has not,
  * and stops neither another producer nor the consumer.
  *
- * Order: what one thread pushes comes out in the order of its pushes. Between
- * threads there is none, the nodes' owner brings a time stamp.
+ * Order: what one thread pushes comes out in the order of its pushes. There is
+ * no order between threads; whoever needs one puts a time stamp in the nodes.
  *
- * Memory: nodes are the callers'. From its push until the drain that returns
- * it a node must stay; after that the consumer may do with it as it likes.
+ * Memory: nodes are the callers'. A node must stay from its push until the
+ * drain that returns it; from then on it is the consumer's.
  */
 
 /**
@@ -48,7 +48,7 @@ struct fw_inbox_shard {
 } FW_LINE_ALIGNED;
 
 /**
- * struct fw_inbox - the inbox; nothing in it but the shards' tops changes
+ * struct fw_inbox - the inbox; only the shards' tops ever change
  * @shards: each on cache lines of its own
  * @num_shards: a power of two
  * @allocator: of @shards
@@ -70,7 +70,7 @@ struct fw_inbox {
 int fw_inbox_init(struct fw_inbox *inbox, uint32_t shards,
 		  const struct fw_allocator *allocator);
 
-/* Nobody may push any more; nodes that were not drained are the callers'. */
+/* Nobody may push any more. Nodes that were not drained are the callers'. */
 void fw_inbox_destroy(struct fw_inbox *inbox);
 
 /**
@@ -79,8 +79,8 @@ void fw_inbox_destroy(struct fw_inbox *inbox);
  * @node: on no inbox
  *
  * A sequentially consistent operation, so that fw_gate_wake() after it needs
- * no fence. Wake the consumer whatever this returns: the producer that found
- * the shard empty may have been stopped before it woke anybody.
+ * no fence. Call that whatever this returns: another producer that found the
+ * shard empty may have been stopped before it woke the consumer.
  *
  * Context: Any thread. Lock-free, never allocates.
  * Return: Whether the shard was empty.
@@ -103,10 +103,10 @@ struct fw_inbox_node *fw_inbox_drain(struct fw_inbox *inbox, uint32_t shard);
  * fw_inbox_empty() - is there nothing to drain?
  * @inbox: the inbox
  *
- * Sequentially consistent loads: after fw_gate_prepare(), true means that
- * whoever pushes from here on sees that the consumer sleeps.
+ * Sequentially consistent loads: when it is true after fw_gate_prepare(), every
+ * later push sees that the consumer sleeps.
  *
- * Context: The consumer; any thread that wants a guess.
+ * Context: The consumer. Other threads get a guess.
  */
 bool fw_inbox_empty(const struct fw_inbox *inbox);
 

@@ -9,10 +9,10 @@
 /*
  * Readers that never wait, and owners that never wait for readers.
  *
- * This is the one place that knows which flavour of liburcu that is: bp. The
- * threads that read are our callers', come and go as they like, and must not
- * have to tell us: bp registers a thread at its first read and forgets it when
- * it ends. It costs a pointer more than the flavour memb does for each read.
+ * This file alone knows the flavour of liburcu: bp. The threads that read are
+ * our callers'. They come and go and need not tell us: bp registers a thread at
+ * its first read and forgets it when it ends. A read costs one load more than
+ * with the flavour memb.
  *
  * Who may call what at once:
  *
@@ -20,18 +20,18 @@
  *	fw_rcu_open					any thread, at any time
  *	fw_rcu_grace_*					the grace period's owner
  *
- * Reading takes no lock and is wait-free, but for a thread's first time, which
- * takes liburcu's registry lock. Starting a grace period never waits: a helper
- * thread of liburcu, which fw_rcu_open() starts, waits for the readers.
+ * Reading takes no lock and is wait-free, except for a thread's first read,
+ * which takes liburcu's registry lock. Starting a grace period never waits: a
+ * helper thread of liburcu, which fw_rcu_open() starts, waits for the readers.
  *
  * What readers follow is published by fw_rcu_publish() and read by
  * fw_rcu_read(): release and acquire, not liburcu's macros, which
  * ThreadSanitizer does not understand.
  *
- * fork(): the helper thread does not live in the child, and the readers that
- * were inside stay on liburcu's books there. So a child neither opens nor
- * reclaims: fw_rcu_open() is refused and no grace period that it starts is
- * ever over. What never calls fw_rcu_open() is not concerned.
+ * fork(): a child does not have the helper thread, and liburcu still counts the
+ * readers that were inside when it was forked. So in a child fw_rcu_open() is
+ * refused, and no grace period that it starts is ever over. Code that never
+ * calls fw_rcu_open() is not concerned.
  */
 
 #define fw_rcu_publish(ptr, value) \
@@ -41,7 +41,7 @@
 /**
  * struct fw_rcu_grace - one grace period at a time
  * @head: liburcu's
- * @born: forks in this process's line when it was started
+ * @born: how many forks lay behind this process when it was started
  * @running: started and not yet over; set by the owner, cleared by the helper
  *
  * Must stay where it is until it is over.
@@ -61,13 +61,13 @@ struct fw_rcu_grace {
  */
 int fw_rcu_open(void);
 
-/* Was fw_rcu_open() called by a parent, so that this child must do without? */
+/* Is this a child of a process that had called fw_rcu_open()? */
 bool fw_rcu_forked(void);
 
 /* Register this thread, so that its first read takes no lock. */
 void fw_rcu_attach(void);
 
-/* What is read between the two stays until the second. They nest. */
+/* What is read between the two is not freed before the second. They nest. */
 void fw_rcu_read_lock(void);
 void fw_rcu_read_unlock(void);
 
@@ -79,7 +79,7 @@ void fw_rcu_read_unlock(void);
  */
 void fw_rcu_grace_start(struct fw_rcu_grace *grace);
 
-/* Are all gone who read when it was started? True where it never was. */
+/* Have all readers left who read when it started? True if it never did. */
 bool fw_rcu_grace_over(const struct fw_rcu_grace *grace);
 
 #endif

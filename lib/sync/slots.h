@@ -12,44 +12,47 @@
 #include "inbox.h"
 
 /*
- * Slots: one for each request between its submission and its end, in memory of
- * the library, so that a cancel by handle never touches the caller's struct.
+ * Slots: a request has one from its submission to its end. It lies in memory
+ * of the library, so that a cancel by handle never touches the caller's struct.
+ * In lib/sync and lib/runtime "slot" means one of these and nothing else.
  *
  * A slot's life, and who may do what:
  *
  *	FREE		nobody's; fw_slot_take() by any thread
- *	taken		still FREE in the word, the taker's alone: it calls
+ *	taken		still FREE in the word; the taker's alone, which calls
  *			fw_slot_submit(), or fw_slot_put() to undo
- *	SUBMITTED	the scheduler's from here on, by fw_slot_move(): on its
- *			way to the scheduler
+ *	SUBMITTED	on its way to the scheduler, which alone changes the
+ *			state from here on
  *	WAITING		queued; may come back here from RUNNING
  *	RUNNING		in a plan
  *	ENDING		fw_slot_end(): it is settled how the request ends
  *	FREE		fw_slot_put() by the scheduler, next generation
  *
- * Beside all of this any thread may call fw_slot_cancel() with any handle, at
- * any time and as often as it likes until fw_slots_destroy(). It has an effect
- * only on the generation that the handle names and only in SUBMITTED, WAITING
- * and RUNNING. State, generation and the cancel bit are one word, so one
- * compare-and-swap decides between a cancel and the end: the cancel that
- * returned 0 is seen by fw_slot_end(), and by no other request's.
+ * Any thread may call fw_slot_cancel() with any handle, at any time and any
+ * number of times, until fw_slots_destroy(). It has an effect only on the
+ * generation that the handle names, and only in SUBMITTED, WAITING and RUNNING.
+ * State, generation and the cancel bit are one word, so one compare-and-swap
+ * decides between a cancel and the end. The fw_slot_end() of the cancelled
+ * request sees a cancel that returned 0; no other request's does.
  *
  * Progress: take, put and cancel are lock-free, all else is wait-free. A
  * producer that is stopped for good in one of them costs at most the slot that
- * it holds. One that is stopped between setting the bit and telling the
- * scheduler holds back that slot's next use, nothing else: the request itself
- * ends by what the scheduler does with it.
+ * it holds. A producer that is stopped between setting the bit and telling the
+ * scheduler delays the next use of that slot. It does not delay the request,
+ * which ends by what the scheduler does with it.
  *
  * A generation has 32 bits. A handle that is kept while its slot is used 2^32
- * times more would name a stranger's request; at a million requests a second
- * over a thousand slots that is 49 days.
+ * times more would name another's request. At a million requests a second over
+ * a thousand slots that takes 49 days.
  */
 
-/* No slot; also more than any of them. */
+/* No slot: larger than the number of any slot. */
 #define FW_SLOT_NONE UINT32_MAX
 
-/* Most slots: with 1 more they fit 24 bits of a free stack's word; the other
- * 40 are its tag. */
+/*
+ * Most slots. A slot's number plus 1 takes 24 bits of a free stack's word; the
+ * other 40 bits are the tag.
+ */
 #define FW_SLOTS_MAX ((1u << 24) - 1)
 
 /**
@@ -68,11 +71,12 @@ enum fw_slot_state {
  * @word: generation (high half), cancel bit, state; written by the taker, the
  *	scheduler and cancelling threads
  * @owner: what was submitted; written by the taker before the word says so
- * @cancelled: hook in the inbox of cancels; of the thread that set the bit,
- *	until the scheduler drains it
+ * @cancelled: hook in the inbox of cancels. It belongs to the thread that set
+ *	the bit, until the scheduler drains it
  * @below: next slot of the free stack plus 1, 0 at its bottom
- * @told: the scheduler's own: @cancelled came out of the inbox
- * @ended: the scheduler's own: put, but @cancelled is still on its way
+ * @told: @cancelled came out of the inbox; the scheduler's own
+ * @ended: the slot was put while @cancelled was still on its way; the
+ *	scheduler's own
  */
 struct fw_slot {
 	_Atomic uint64_t word;
@@ -85,8 +89,8 @@ struct fw_slot {
 
 /**
  * struct fw_slot_stack - the free slots of one shard
- * @top: tag (high 40 bits), slot plus 1 (low 24); the tag rises with each
- *	change, so a compare-and-swap notices slots that went and came back
+ * @top: tag (high 40 bits), slot plus 1 (low 24). The tag rises with each
+ *	change, so a compare-and-swap notices a slot that went and came back
  */
 struct fw_slot_stack {
 	_Atomic uint64_t top;
@@ -99,12 +103,13 @@ struct fw_slot_stack {
  * @num: how many slots
  * @num_stacks: a power of two
  * @per_stack: slots of one stack, the last ones may have fewer
- * @cancels: slots whose cancel bit was set, once a generation
- * @drained: the scheduler's own: drained from @cancels and not yet handed out
- * @held_back: the scheduler's own: slots that were put and are not free yet
+ * @cancels: slots whose cancel bit was set, each once a generation
+ * @drained: what came out of @cancels and was not handed out yet; the
+ *	scheduler's own
+ * @held_back: slots that were put and are not free yet; the scheduler's own
  * @allocator: of all this
  *
- * What this is embedded in must be aligned to FW_LINE (fw_alloc_lines()).
+ * Embed it only in what is aligned to FW_LINE (fw_alloc_lines()).
  */
 struct fw_slots {
 	struct fw_slot *slots;
@@ -140,18 +145,18 @@ void fw_slots_destroy(struct fw_slots *slots);
  * The thread's own shard first, then the others.
  *
  * Context: Any thread. Lock-free, never allocates.
- * Return: The slot, FW_SLOT_NONE when each shard had none left when it was
- * looked at.
+ * Return: The slot, or FW_SLOT_NONE when each shard was empty at the moment
+ * that it was looked at.
  */
 uint32_t fw_slot_take(struct fw_slots *slots);
 
 /**
- * fw_slot_submit() - from now on the slot can be cancelled
+ * fw_slot_submit() - make the slot one that can be cancelled
  * @slots: the slots
  * @slot: taken by this thread
  * @owner: what fw_slots_next_cancel() returns for it
  *
- * Before the request is pushed to the scheduler.
+ * To be called before the request is pushed to the scheduler.
  *
  * Context: The thread that took it.
  * Return: The handle, never 0.
@@ -163,12 +168,12 @@ uint64_t fw_slot_submit(struct fw_slots *slots, uint32_t slot, void *owner);
  * @slots: the slots
  * @handle: from fw_slot_submit(), of any age, or any other number
  *
- * Wake the scheduler after 0.
+ * After a 0 return the caller wakes the scheduler.
  *
  * Context: Any thread. Lock-free, never allocates.
  * Return: 0: fw_slot_end() of this request will say that it was cancelled;
- * -EALREADY: somebody else was told 0, or the request is ending; -ENOENT: it
- * has ended, or never was.
+ * -EALREADY: another call got 0, or the request is ending; -ENOENT: it has
+ * ended, or never was.
  */
 int fw_slot_cancel(struct fw_slots *slots, uint64_t handle);
 
@@ -180,9 +185,9 @@ int fw_slot_cancel(struct fw_slots *slots, uint64_t handle);
  * @to: the same
  *
  * Context: The scheduler. Wait-free.
- * Return: Whether it has been cancelled; then end it, rather than wait for
- * fw_slots_next_cancel() to tell, which it does not when it knew before
- * the request arrived.
+ * Return: Whether it has been cancelled. Then end it at once:
+ * fw_slots_next_cancel() does not return a request whose cancel it drained
+ * before the request arrived.
  */
 bool fw_slot_move(struct fw_slots *slots, uint32_t slot,
 		  enum fw_slot_state from, enum fw_slot_state to);
@@ -192,8 +197,8 @@ bool fw_slot_move(struct fw_slots *slots, uint32_t slot,
  * @slots: the slots
  * @slot: in state SUBMITTED, WAITING or RUNNING
  *
- * Once for each request. Every cancel after it fails, and every one before it
- * that returned 0 is told here.
+ * Once for each request. Every later cancel fails; an earlier one that returned
+ * 0 is reported here.
  *
  * Context: The scheduler. Wait-free.
  * Return: Whether it was cancelled.
@@ -214,9 +219,9 @@ void fw_slot_put(struct fw_slots *slots, uint32_t slot);
  * fw_slots_next_cancel() - a request that was cancelled and has not ended
  * @slots: the slots
  *
- * Each is returned at most once, and only in WAITING or RUNNING: of one that
- * is SUBMITTED fw_slot_move() tells when it arrives. Call it until NULL. It
- * also frees the slots that were waiting for this.
+ * Each is returned at most once, and only in WAITING or RUNNING. For one in
+ * SUBMITTED it is fw_slot_move() that tells, when the request arrives. Call
+ * this until it returns NULL: it also frees the slots that were held back.
  *
  * Context: The scheduler.
  * Return: The owner, NULL when there is none.
@@ -228,11 +233,11 @@ void *fw_slots_next_cancel(struct fw_slots *slots);
  * @slots: the slots
  * @slot: any
  *
- * Context: The scheduler, for which it is exact but for FREE slots.
+ * Context: The scheduler. Exact for slots that are not FREE.
  */
 enum fw_slot_state fw_slot_state(const struct fw_slots *slots, uint32_t slot);
 
-/* Which slot a handle names, if its generation is still the one. */
+/* The slot of a handle; only the same generation means the same request. */
 static inline uint32_t fw_slot_of(uint64_t handle)
 {
 	return (uint32_t)handle;
