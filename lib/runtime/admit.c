@@ -65,7 +65,7 @@ void fw_on_admitted(void *ctx, const struct fw_sequence *seq)
 	ticket->uncached = 0;
 	ticket->admitted = fw->now;
 	fw_release_place(fw, ticket);
-	/* Cancelled just now: fw_take_cancels() hears of it in the next step. */
+	/* If it was cancelled, fw_take_cancels() hears of it in the next step. */
 	fw_slot_move(&fw->slots, fw_ticket_slot(fw, ticket), FW_SLOT_WAITING,
 		     FW_SLOT_RUNNING);
 }
@@ -81,7 +81,7 @@ void fw_on_refused(void *ctx, struct fw_request *req)
 	fw_end(fw, ticket, &result);
 }
 
-/* A plan failed it: back to the queue, where it may, with its old arrival. */
+/* Its plan failed: back to the queue with its old arrival, if it may. */
 static bool try_again(struct fw *fw, const struct fw_sequence *seq)
 {
 	struct fw_ticket *ticket = fw_ticket_of(fw, seq->req);
@@ -89,7 +89,7 @@ static bool try_again(struct fw *fw, const struct fw_sequence *seq)
 	if (fw_state(fw) > FW_STATE_QUIESCED ||
 	    ticket->retries >= fw->config.max_retries)
 		return false;
-	/* A cancel that was promised is settled by fw_end(). */
+	/* If it was cancelled, fw_end() settles that. */
 	if (fw_slot_move(&fw->slots, fw_ticket_slot(fw, ticket),
 			 FW_SLOT_RUNNING, FW_SLOT_WAITING))
 		return false;
@@ -101,7 +101,7 @@ static bool try_again(struct fw *fw, const struct fw_sequence *seq)
 	return true;
 }
 
-/* What became of a sequence that is not done. */
+/* Say how a sequence ended that is not done. */
 static void explain_end(const struct fw *fw, const struct fw_sequence *seq,
 			struct fw_result *result)
 {

@@ -13,6 +13,7 @@
 #include "runtime.h"
 #include "step.h"
 
+/* How often to try to become the owner. */
 #define POLL_NS 1000000
 
 /* Nanoseconds until @limit, INT64_MAX for never. */
@@ -33,11 +34,12 @@ static void nap(int64_t ns)
 	nanosleep(&time, NULL);
 }
 
-/* Become the owner; whoever is it now is asked to leave. */
+/* Become the owner: ask the thread that is it to leave, and wait for that. */
 static int take_over(struct fw *fw, int64_t limit)
 {
 	int ret;
 
+	/* [G1] Comes before the look at the gate. */
 	atomic_fetch_add_explicit(&fw->taking, 1, memory_order_seq_cst);
 	fw_gate_wake(&fw->gate);
 	for (;;) {
@@ -48,20 +50,21 @@ static int take_over(struct fw *fw, int64_t limit)
 			break;
 		nap(rest);
 	}
+	/* Relaxed: it publishes nothing. A late reader leaves once more. */
 	atomic_fetch_sub_explicit(&fw->taking, 1, memory_order_relaxed);
 	return ret;
 }
 
-/* One round of ending all. Is there nothing left, now and for good? */
+/* One round of ending all. Return: nothing is left, and nothing can come. */
 static bool end_all(struct fw *fw)
 {
 	bool gone = fw_producers_gone(fw);
 
-	/* After the look at the producers: what they pushed is there now. */
+	/* After that look: what the calls that left have pushed is there now. */
 	fw_step_owned(fw);
 	fw_end_waiting(fw, FW_CANCELLED, FW_REASON_CLOSE);
 	fw_planner_stop_all(&fw->planner);
-	/* The step may have learned it too late for this round: ask again. */
+	/* The step may have seen them go after its drain: so ask again. */
 	fw->gone = gone;
 	return gone && !fw->in_system && !fw->planner.num_flights &&
 	       fw_inbox_empty(&fw->inbox);

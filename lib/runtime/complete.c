@@ -13,8 +13,9 @@ void fw_plan_done(struct fw_flight *flight, int status)
 
 	flight->status = status;
 	/*
-	 * [I1] publishes the status and all that the executor wrote for the
-	 * plan. The runtime stays: its close waits for the executor's destroy.
+	 * [I1] The push publishes the status and all that the executor wrote
+	 * for the plan. The runtime is not freed meanwhile: close waits for
+	 * the executor's destroy, which waits for this call.
 	 */
 	fw_inbox_push(&fw->completions, &flight->ended);
 	fw_gate_wake(&fw->gate);
@@ -67,9 +68,10 @@ uint32_t fw_take_completions(struct fw *fw)
 	struct fw_planner *planner = &fw->planner;
 	uint32_t num = 0;
 
+	/* [I1] By the drain: the status, and all that the executor wrote. */
 	for (; node; node = node->next)
 		container_of(node, struct fw_flight, ended)->over = true;
-	/* In the order of the plans, in whatever order they ended. */
+	/* In the order of the plans, whatever the order of their ends. */
 	while (planner->num_flights && fw->flights[planner->oldest].over) {
 		retire(fw, fw->flights[planner->oldest].status);
 		num++;

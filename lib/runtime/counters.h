@@ -11,9 +11,9 @@
 #include "lib/base/histogram.h"
 
 /*
- * What a runtime counts: one writer, the scheduler's thread, any number of
- * readers at any time. All accesses are relaxed: a figure publishes nothing,
- * and readers are told that figures may belong to different moments.
+ * What a runtime counts. The scheduler's thread alone writes; any thread reads
+ * at any time. All accesses are relaxed: a figure publishes nothing, and two
+ * figures may belong to different moments.
  */
 
 /* All figures of struct fw_stats but its size, in its order. */
@@ -21,7 +21,7 @@
 	((sizeof(struct fw_stats) - offsetof(struct fw_stats, submitted)) / \
 	 sizeof(uint64_t))
 
-/* Which of them a field is. */
+/* The number of a field among them. */
 #define FW_COUNTER(field)                         \
 	((offsetof(struct fw_stats, field) -      \
 	  offsetof(struct fw_stats, submitted)) / \

@@ -34,7 +34,7 @@ void fw_end(struct fw *fw, struct fw_ticket *ticket, struct fw_result *result)
 	}
 	result->retries = ticket->retries;
 	result->admitted = ticket->admitted;
-	/* What came during this step's drain is later than its clock. */
+	/* A request that came during the drain is later than the step's clock. */
 	result->ended = fw->now > ticket->arrival ? fw->now : ticket->arrival;
 	fw_counter_add(&fw->counters, counter_of(result->outcome), 1);
 	if (result->outcome == FW_DONE)

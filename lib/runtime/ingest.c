@@ -48,9 +48,9 @@ static struct fw_inbox_node *cut_run(struct fw_inbox_node **list)
 }
 
 /*
- * By arrival, stable: what one thread pushed keeps its order. A shard is all
- * but sorted, since stamps are taken just before the push, so runs are long.
- * Run @i of a binary counter holds 2^i of them.
+ * Sort by arrival, stable: what one thread pushed keeps its order. Runs are
+ * long, since a request is stamped just before its push. runs[i] is merged from
+ * 2^i of them.
  */
 static struct fw_inbox_node *sort(struct fw_inbox_node *list)
 {
@@ -91,7 +91,7 @@ static bool too_long(const struct fw *fw, const struct fw_request *req)
 	       fw_kv_pool_need(&fw->pool, req->len) > fw->config.num_blocks;
 }
 
-/* Why a request that has arrived does not even wait. */
+/* How a request that has arrived ends at once; FW_DONE if it may wait. */
 static struct fw_result why_not(const struct fw *fw,
 				const struct fw_ticket *ticket)
 {
@@ -137,7 +137,7 @@ uint32_t fw_take_arrivals(struct fw *fw)
 	while (node) {
 		struct fw_ticket *ticket = ticket_at(node);
 
-		/* The ticket may be submitted again once it has ended. */
+		/* Read first: a ticket that ended may be submitted again. */
 		node = node->next;
 		accept(fw, ticket);
 		num++;

@@ -9,7 +9,7 @@
 #include "step.h"
 #include "waiting.h"
 
-/* A call that leaves does not wake the scheduler that waits for it. */
+/* How often to look for calls that left: they do not wake the scheduler. */
 #define GRACE_POLL_NS 1000000
 
 int fw_step(struct fw *fw)
@@ -26,7 +26,7 @@ int fw_step(struct fw *fw)
 /* Is there something that a step would take over? */
 static bool has_news(const struct fw *fw)
 {
-	/* [G1] Sequentially consistent, all of them: see gate.h. */
+	/* [G1] All of them sequentially consistent: see gate.h. */
 	return !fw_inbox_empty(&fw->inbox) ||
 	       !fw_inbox_empty(&fw->completions) ||
 	       !fw_inbox_empty(&fw->slots.cancels) ||
@@ -36,7 +36,7 @@ static bool has_news(const struct fw *fw)
 	       atomic_load_explicit(&fw->taking, memory_order_seq_cst);
 }
 
-/* Nanoseconds until the first request expires or @timeout is over. */
+/* Nanoseconds until the first request expires, at most @timeout. */
 static int64_t shorten(const struct fw *fw, int64_t timeout)
 {
 	int64_t limit = fw_next_deadline(fw), left;
@@ -75,13 +75,16 @@ int fw_wait(struct fw *fw, int64_t timeout)
 	if (ret)
 		return ret;
 	ret = fw_wait_owned(fw, timeout);
-	/* Relaxed: it says only that somebody wanted this call to return. */
+	/* Relaxed: the flag says that this call shall return, nothing else. */
 	atomic_exchange_explicit(&fw->stopped, false, memory_order_relaxed);
 	fw_leave(fw);
 	return ret;
 }
 
-/* Shall this fw_run() return? A fw_stop() is used up by it. */
+/*
+ * Shall this fw_run() return? That uses up a fw_stop(). Relaxed: the flags
+ * publish nothing. One that is set after this look is found by has_news().
+ */
 static bool is_stopped(struct fw *fw)
 {
 	return atomic_load_explicit(&fw->taking, memory_order_relaxed) ||

@@ -39,14 +39,14 @@
  * struct fw_ticket - what the runtime keeps of a request, beside its slot
  * @arrived: hook in the inbox
  * @req: the request
- * @arrival: its time, nanoseconds
- * @bytes: that it has reserved
+ * @arrival: when it arrived, nanoseconds
+ * @bytes: bytes that it has reserved
  * @hint: blocks that its producer found cached
- * @by_deadline: while it waits and may expire
+ * @by_deadline: hook in the deadlines, while it waits and may expire
  * @retries: times that it went back to the queue
- * @uncached: tokens to compute, while it waits
+ * @uncached: tokens that it has to compute, while it waits
  * @queued: does it hold a place of max_waiting?
- * @admitted: nanoseconds; 0 while it never was
+ * @admitted: when it was admitted last, nanoseconds; 0 if it never was
  *
  * Written by the submitting thread before the push, then by the scheduler.
  */
@@ -70,7 +70,7 @@ _Static_assert(sizeof(struct fw_ticket) == 64, "one line a request");
  * @ended: hook in the completions
  * @fw: the runtime
  * @status: written by the executor before the push
- * @over: the scheduler's own: it came out of the completions
+ * @over: it came out of the completions; the scheduler's own
  */
 struct fw_flight {
 	struct fw_inbox_node ended;
@@ -80,9 +80,9 @@ struct fw_flight {
 };
 
 /**
- * struct fw_event - what happened in the engine's cache
+ * struct fw_event - one change of the engine's cache
  * @pushed: hook in the inbox
- * @event: what
+ * @event: what changed
  *
  * Written by the reporting thread before the push.
  */
@@ -142,8 +142,8 @@ struct fw_event {
  * @deadlines: tickets that wait and may expire, by time
  * @left_as: state when fw_producers_gone() began to look for them
  * @left: shards of @calls that were empty since
- * @gone: what fw_producers_gone() said last; until it says yes somebody has to
- *	ask again, since a call that leaves wakes nobody
+ * @gone: the last answer of fw_producers_gone(). A call that leaves wakes
+ *	nobody, so while it is no, the scheduler asks again after a short sleep
  * @in_system: requests taken over and not ended
  * @position: admissions of this step
  * @step: number of this step
@@ -220,7 +220,7 @@ _Static_assert(FW_LINE_OF(flights[FW_DEPTH_MAX - 1].over) < FW_LINE_OF(owner),
 
 static inline enum fw_state fw_state(const struct fw *fw)
 {
-	/* [C1] Sequentially consistent: stands after fw_calls_enter(). */
+	/* [C1] Sequentially consistent: comes after fw_calls_enter(). */
 	return (enum fw_state)atomic_load_explicit(&fw->state,
 						   memory_order_seq_cst);
 }
@@ -231,11 +231,12 @@ static inline uint32_t fw_ticket_slot(const struct fw *fw,
 	return (uint32_t)(ticket - fw->tickets);
 }
 
-/* The handle that fw_submit() gave, for who watches. */
+/* The handle that fw_submit() gave, for probes. Context: The owner. */
 static inline uint64_t fw_ticket_handle(const struct fw *fw,
 					const struct fw_ticket *ticket)
 {
 	uint32_t slot = fw_ticket_slot(fw, ticket);
+	/* Relaxed: only the owner changes the generation now. */
 	uint64_t word = atomic_load_explicit(&fw->slots.slots[slot].word,
 					     memory_order_relaxed);
 

@@ -7,6 +7,7 @@
 
 void fw_raise_state(struct fw *fw, enum fw_state state)
 {
+	/* Relaxed: the exchange below decides. */
 	uint32_t old = atomic_load_explicit(&fw->state, memory_order_relaxed);
 
 	/*
@@ -26,6 +27,7 @@ static int set_flag(struct fw *fw, _Atomic bool *flag)
 	if (fw_rcu_forked())
 		return -ECHILD;
 	fw_calls_enter(&fw->calls);
+	/* [G1] Comes before the look at the gate. [P1] And it releases. */
 	atomic_store_explicit(flag, true, memory_order_seq_cst);
 	fw_gate_wake(&fw->gate);
 	fw_calls_exit(&fw->calls);
@@ -56,12 +58,15 @@ bool fw_producers_gone(struct fw *fw)
 {
 	enum fw_state state = fw_state(fw);
 
-	/* A close looks again, also for those that do not push. */
+	/*
+	 * A new state begins a new look. A close also looks for calls that do
+	 * not push.
+	 */
 	if (fw->left_as != state)
 		fw->left = 0;
 	fw->left_as = state;
 	fw->gone = fw_calls_left(&fw->calls, &fw->left);
-	/* The index is about to go: what it has to wait for is awaited here. */
+	/* The index is about to be freed: its readers must be gone as well. */
 	if (fw->gone && state == FW_STATE_CLOSING)
 		fw->gone = fw_index_settled(fw->index);
 	return fw->gone;

@@ -14,9 +14,9 @@ struct fw;
 /**
  * enum fw_state - does the runtime take submissions?
  * @FW_STATE_OPEN: yes
- * @FW_STATE_QUIESCED: no, and it ends when all has ended
- * @FW_STATE_BROKEN: no: the executor is gone, all fails
- * @FW_STATE_CLOSING: no, and all is cancelled
+ * @FW_STATE_QUIESCED: no; what it has goes on to its end
+ * @FW_STATE_BROKEN: no; the executor is gone and every request fails
+ * @FW_STATE_CLOSING: no; every request is cancelled
  */
 enum fw_state {
 	FW_STATE_OPEN,

@@ -10,7 +10,7 @@
 #include "stages.h"
 #include "waiting.h"
 
-/* Let the executor's own time pass where it has one and nothing else is due. */
+/* Let the executor's own time pass, if it has one and nothing else is due. */
 static bool idle(struct fw *fw, bool planned)
 {
 	const struct fw_planner *planner = &fw->planner;
@@ -23,7 +23,7 @@ static bool idle(struct fw *fw, bool planned)
 	return true;
 }
 
-/* No memory for the request that was next: it fails, the others go on. */
+/* There is no memory for the request that is next: it alone fails. */
 static void fail_starved(struct fw *fw)
 {
 	struct fw_result result = {.outcome = FW_FAILED,
@@ -34,7 +34,7 @@ static void fail_starved(struct fw *fw)
 	fw_end(fw, ticket, &result);
 }
 
-/* Return: 1 when there is a plan, 0, -ENOMEM when there could not be one. */
+/* Return: 1 when there is a plan, 0 when none, -ENOMEM for no memory for it. */
 static int plan(struct fw *fw)
 {
 	struct fw_planner *planner = &fw->planner;
@@ -69,7 +69,7 @@ static void show_state(struct fw *fw)
 	fw_show_queue(fw);
 }
 
-/* All that has happened since the last step. */
+/* Take over all that happened since the last step. Return: how much. */
 static uint32_t take_news(struct fw *fw)
 {
 	uint32_t num = fw_take_completions(fw);
@@ -77,7 +77,7 @@ static uint32_t take_news(struct fw *fw)
 	num += fw_take_events(fw);
 	num += fw_take_cancels(fw);
 	num += fw_take_arrivals(fw);
-	/* With a bound the planner alone moves hits, so many in a step. */
+	/* With a bound the planner moves hits, at most so many in a step. */
 	if (!fw->config.max_rescored)
 		fw_index_flush(fw->index, 0);
 	else if (fw->index->shared)
@@ -97,17 +97,28 @@ static int is_over(struct fw *fw)
 	return state == FW_STATE_BROKEN ? -ENODEV : -ESHUTDOWN;
 }
 
+/*
+ * Before the arrivals: a poke that comes later is for the next step.
+ *
+ * [P1] Acquire: what a thread did before its fw_poke() comes before the
+ * admission callbacks of this step. So an exchange, and not a store, which
+ * would take the poke away without having seen what it was for.
+ */
+static void take_poke(struct fw *fw)
+{
+	atomic_exchange_explicit(&fw->poked, false, memory_order_acquire);
+}
+
 int fw_step_owned(struct fw *fw)
 {
 	int64_t begin = fw_clock_now();
 	uint32_t ended;
 	int planned;
 
-	/* Before the arrivals: a poke from here on is for the next step. */
-	atomic_store_explicit(&fw->poked, false, memory_order_seq_cst);
+	take_poke(fw);
 	fw_read_clock(fw);
 	ended = take_news(fw);
-	/* After the drain, so that nobody arrives later than now. */
+	/* Again after the drain, so that no arrival is later than now. */
 	fw_read_clock(fw);
 	fw_expire(fw);
 	planned = plan(fw);

@@ -32,7 +32,7 @@ static uint64_t bytes_of(const struct fw_request *req)
 	return sizeof(*req) + req->num_keys * sizeof(*req->keys);
 }
 
-/* A place in the queue and a slot, or nothing. Return: slot, FW_SLOT_NONE. */
+/* Reserve a place in the queue and a slot. Return: slot, FW_SLOT_NONE. */
 static uint32_t reserve(struct fw *fw, uint64_t bytes)
 {
 	uint32_t slot;
@@ -47,7 +47,7 @@ static uint32_t reserve(struct fw *fw, uint64_t bytes)
 	return slot;
 
 err_bytes:
-	/* Relaxed: a figure. All other refusals the bounds count themselves. */
+	/* Relaxed: a figure. The bounds count all other refusals themselves. */
 	atomic_fetch_add_explicit(&fw->num_waiting.refused, 1,
 				  memory_order_relaxed);
 	fw_bound_release(&fw->num_bytes, bytes);
@@ -56,7 +56,7 @@ err_waiting:
 	return FW_SLOT_NONE;
 }
 
-/* In the producer's own time, so that the scheduler need not. */
+/* Look up the prefix here, so that the scheduler need not. */
 static uint32_t match(const struct fw *fw, const struct fw_request *req)
 {
 	if (!(fw->config.flags & FW_MATCH_AT_SUBMIT))
@@ -72,7 +72,7 @@ static void hand_over(struct fw *fw, uint32_t slot, uint64_t bytes,
 	int64_t arrival;
 	uint64_t name;
 
-	/* The clock takes about as long as a line does to come. */
+	/* Reading the clock takes about as long as fetching that line. */
 	__builtin_prefetch(ticket, 1);
 	arrival = stamp(fw, req);
 	ticket->req = req;
@@ -93,7 +93,7 @@ static void hand_over(struct fw *fw, uint32_t slot, uint64_t bytes,
 	fw_gate_wake(&fw->gate);
 }
 
-/* Counted as inside: from the look at the state to the wake-up nothing is freed. */
+/* Nothing is freed meanwhile: the caller has entered @calls. */
 static int submit(struct fw *fw, struct fw_request *req, uint64_t *handle)
 {
 	uint64_t bytes = fw->config.max_bytes ? bytes_of(req) : 0;
