@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api_model.h"
 
-#include "lib/queue/entry.h"
+#include "lib/queue/queued.h"
 
 uint32_t api_model_count(const struct history *h, enum model_state state)
 {
