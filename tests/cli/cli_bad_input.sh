@@ -148,7 +148,7 @@ check_options()
 	policy lpm:limt=3 'an unknown flag' 'flag "limt"' '"limit"'
 	policy fairway:protct 'an unknown flag of all' 'flag' '"protect"'
 	policy zebra 'a policy like no other' 'unknown policy'
-	bad --device h10 'an unknown device' '"h10"' '"h100"'
+	bad --device h10 'an unknown device' '"h10"' 'h100'
 	for value in 4.0001 0 0.0 -1 nan inf 1e3 '' x 0x4 1001 0.0001; do
 		policy "fairway:weight=$value" "a weight of '$value'" \
 			'weight: ' '0.001 to 1000' 'three decimals' \
@@ -273,10 +273,6 @@ check_standard_output()
 		>&- 2>"$cli_dir/err"
 	status=$?
 	check 'a closed standard output' failed_run 'standard output'
-	{ "$fairway" gen --workload musique --output - 2>"$cli_dir/err"
-		echo $? >"$cli_dir/status"; } | true
-	status=$(cat "$cli_dir/status")
-	check 'a reader that went away' failed_run 'Broken pipe'
 }
 
 # Old outputs stand as they were, whatever goes wrong and when.

@@ -135,3 +135,22 @@ const char *closest(const char *word, const char *const *names)
 	}
 	return best;
 }
+
+void list_names(char *buf, size_t size, const char *const *names,
+		const char *last)
+{
+	size_t used = 0;
+
+	*buf = '\0';
+	for (size_t i = 0; names[i] && used < size; i++) {
+		int n;
+
+		if (i && !names[i + 1])
+			n = snprintf(buf + used, size - used, " %s %s", last,
+				     names[i]);
+		else
+			n = snprintf(buf + used, size - used, "%s%s",
+				     i ? ", " : "", names[i]);
+		used += (size_t)n;
+	}
+}

@@ -2,6 +2,8 @@
 #ifndef TOOLS_BASE_DIAG_H
 #define TOOLS_BASE_DIAG_H
 
+#include <stddef.h>
+
 /*
  * One clear line about bad input: where it is, what it is, what was expected.
  * A function that can meet bad input takes a struct diag, fills it and returns
@@ -43,5 +45,15 @@ int diag_set(struct diag *diag, int err, const char *fmt, ...)
  * Return: One of @names, or NULL when none is near.
  */
 const char *closest(const char *word, const char *const *names);
+
+/**
+ * list_names() - names in a row, as a message has them: "a, b or c"
+ * @buf: gets them, cut where it is too small
+ * @size: of @buf
+ * @names: ended by NULL
+ * @last: the word before the last one
+ */
+void list_names(char *buf, size_t size, const char *const *names,
+		const char *last);
 
 #endif

@@ -12,6 +12,9 @@
 /* More than any subcommand has; checked by an assertion of opt_parse(). */
 #define MAX_OPTIONS 64
 
+/* Bytes of an option's name with its dashes; a longer one is cut. */
+#define MAX_NAME 32
+
 struct opt_names {
 	struct option longs[MAX_OPTIONS + 1];
 	const char *names[MAX_OPTIONS + 1];
@@ -43,14 +46,28 @@ static const char *name_of(const struct opt_names *names, int key)
 	return NULL;
 }
 
-static unsigned int count_prefix(const struct opt_names *names,
-				 const char *word)
+/* An abbreviation of several options: name them. Return: 0 if it is none. */
+static int ambiguous_option(const struct opt_names *names, const char *word,
+			    struct diag *diag)
 {
+	char texts[MAX_OPTIONS][MAX_NAME];
+	const char *candidates[MAX_OPTIONS + 1] = {NULL};
 	unsigned int num = 0;
+	char list[256];
 
-	for (unsigned int i = 0; i < names->num; i++)
-		num += !strncmp(names->names[i], word, strlen(word));
-	return num;
+	for (unsigned int i = 0; i < names->num; i++) {
+		if (strncmp(names->names[i], word, strlen(word)))
+			continue;
+		snprintf(texts[num], MAX_NAME, "--%s", names->names[i]);
+		candidates[num] = texts[num];
+		num++;
+	}
+	if (num < 2)
+		return 0;
+	list_names(list, sizeof(list), candidates, "or");
+	return diag_set(diag, -EINVAL,
+			"option \"--%s\" is ambiguous: it may be %s", word,
+			list);
 }
 
 static int unknown_option(const struct opt_names *names, const char *arg,
@@ -63,9 +80,8 @@ static int unknown_option(const struct opt_names *names, const char *arg,
 	if (strncmp(arg, "--", 2))
 		return diag_set(diag, -EINVAL, "unknown option \"%s\"", arg);
 	snprintf(word, sizeof(word), "%.*s", (int)len - 2, arg + 2);
-	if (count_prefix(names, word) > 1)
-		return diag_set(diag, -EINVAL, "option \"--%s\" is ambiguous",
-				word);
+	if (ambiguous_option(names, word, diag))
+		return -EINVAL;
 	near = closest(word, names->names);
 	if (!near)
 		return diag_set(diag, -EINVAL, "unknown option \"--%s\"", word);

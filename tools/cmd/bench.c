@@ -79,20 +79,16 @@ struct args {
 static int unknown(const char *name, struct diag *diag)
 {
 	const char *names[ARRAY_SIZE(kinds) + 2] = {NULL};
-	char list[128] = "";
 	const char *near;
+	char list[128];
 
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
-		size_t used = strlen(list);
-
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		names[i] = kinds[i].name;
-		snprintf(list + used, sizeof(list) - used, "%s, ",
-			 kinds[i].name);
-	}
 	names[ARRAY_SIZE(kinds)] = "all";
 	near = closest(name, names);
+	list_names(list, sizeof(list), names, "and");
 	return diag_set(diag, -EINVAL,
-			"unknown bench \"%s\"%s%s%s; there are %sall", name,
+			"unknown bench \"%s\"%s%s%s; there are %s", name,
 			near ? ", did you mean \"" : "", near ? near : "",
 			near ? "\"?" : "", list);
 }

@@ -2,7 +2,9 @@
 #include "cmd.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
+#include <unistd.h>
 
 int cmd_status(int err, struct diag *diag)
 {
@@ -24,11 +26,20 @@ int cmd_go(int err, int (*help)(struct diag *diag),
 	return run(ctx, diag);
 }
 
+bool cmd_reader_gone(void)
+{
+	struct pollfd fd = {.fd = STDOUT_FILENO, .events = POLLOUT};
+
+	return ferror(stdout) && poll(&fd, 1, 0) > 0 && fd.revents & POLLERR;
+}
+
 int cmd_flush(FILE *to, int err, struct diag *diag)
 {
 	errno = 0;
 	if (!err && (fflush(to) || ferror(to)))
 		err = errno ? -errno : -EIO;
+	if (err && to == stdout && cmd_reader_gone())
+		return 0;
 	if (err)
 		diag_set(diag, err, "%s: %s",
 			 to == stderr ? "standard error" : "standard output",

@@ -2,6 +2,7 @@
 #ifndef TOOLS_CMD_CMD_H
 #define TOOLS_CMD_CMD_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "tools/base/diag.h"
@@ -49,11 +50,17 @@ int cmd_go(int err, int (*help)(struct diag *diag),
  * @err: of the writing so far, 0 or a negative errno
  * @diag: names the stream that failed
  *
+ * When the reader of standard output is gone, the rest of the command still
+ * runs, so that its files are written. main() then ends it without a message.
+ *
  * Return: 0 or a negative errno.
  */
 int cmd_flush(FILE *to, int err, struct diag *diag);
 
 /* The same for standard output, where no error is known so far. */
 int cmd_flush_stdout(struct diag *diag);
+
+/* Did a write to standard output fail because its reader is gone? */
+bool cmd_reader_gone(void);
 
 #endif

@@ -140,12 +140,11 @@ static int publish(const struct flood *flood, const struct args *args,
 
 	if (args->json)
 		err = flood_json(result, out->file);
-	if (!err && !args->quiet)
-		err = flood_table(flood, result, to);
 	if (err)
-		diag_set(diag, err, "the report: %s", strerror(-err));
+		diag_set(diag, err, "--json %s: %s", args->json,
+			 strerror(-err));
 	if (!err && !args->quiet)
-		err = cmd_flush(to, err, diag);
+		err = cmd_flush(to, flood_table(flood, result, to), diag);
 	if (!err && args->json)
 		err = out_commit(out, diag);
 	else if (args->json)

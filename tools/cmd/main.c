@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,12 +81,12 @@ static int help(struct diag *diag)
 	for (size_t i = 0; i < NUM_COMMANDS; i++)
 		printf("  %-9s %s\n", commands[i].name, commands[i].summary);
 	puts("\n"
-	     "\"fairway COMMAND --help\" lists the options of a command;\n"
+	     "\"fairway help COMMAND\" lists the options of a command;\n"
 	     "fairway-COMMAND(1) describes it.\n"
 	     "\n"
 	     "Options:\n"
-	     "  --help      print this help and exit\n"
-	     "  --version   print the version and exit\n"
+	     "  -h, --help      print this help and exit\n"
+	     "  -V, --version   print the version and exit\n"
 	     "\n"
 	     "Example:\n"
 	     "  fairway sim --workload sec-dynamic "
@@ -127,6 +128,20 @@ static const struct command *find(const char *name)
 	return NULL;
 }
 
+/* "help COMMAND" is "COMMAND --help". */
+static int help_on(int argc, char **argv, struct diag *diag)
+{
+	static char option[] = "--help";
+	const struct command *command;
+
+	if (argc < 3)
+		return help(diag);
+	command = find(argv[2]);
+	if (!command)
+		return unknown(argv[2], diag);
+	return command->run(2, (char *[]){argv[2], option, NULL}, diag);
+}
+
 static int dispatch(int argc, char **argv, const struct command *command,
 		    struct diag *diag)
 {
@@ -142,9 +157,25 @@ static int dispatch(int argc, char **argv, const struct command *command,
 	}
 	if (!strcmp(name, "--help") || !strcmp(name, "-h"))
 		return help(diag);
-	if (!strcmp(name, "--version"))
+	if (!strcmp(name, "help"))
+		return help_on(argc, argv, diag);
+	if (!strcmp(name, "--version") || !strcmp(name, "-V"))
 		return version(diag);
 	return unknown(name, diag);
+}
+
+/* A filter ends like this when whoever reads its output has read enough. */
+static void end_by_sigpipe(void)
+{
+	signal(SIGPIPE, SIG_DFL);
+	raise(SIGPIPE);
+}
+
+/* Is what failed the write to a reader that is gone, and nothing else? */
+static bool failed_by_reader(const struct diag *diag)
+{
+	return strstr(diag->text, strerror(EPIPE)) ||
+	       strstr(diag->text, strerror(EIO));
 }
 
 int main(int argc, char **argv)
@@ -155,6 +186,8 @@ int main(int argc, char **argv)
 
 	catch_signals();
 	status = dispatch(argc, argv, command, &diag);
+	if (cmd_reader_gone() && (!status || failed_by_reader(&diag)))
+		end_by_sigpipe();
 	if (status)
 		fprintf(stderr, "fairway%s%s: %s\n", command ? " " : "",
 			command ? command->name : "",

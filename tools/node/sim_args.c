@@ -79,7 +79,7 @@ static int set_device(struct sim_args *args, const char *value,
 		      struct diag *diag)
 {
 	const char *names[MAX_DEVICES + 1] = {NULL};
-	const char *near;
+	char list[128];
 
 	for (size_t i = 0; i < MAX_DEVICES && fw_device_name(i); i++) {
 		names[i] = fw_device_name(i);
@@ -89,16 +89,12 @@ static int set_device(struct sim_args *args, const char *value,
 			return 0;
 		}
 	}
-	near = closest(value, names);
-	if (near)
-		return diag_set(diag, -EINVAL,
-				"--device: unknown device \"%s\", did you "
-				"mean \"%s\"?",
-				value, near);
+	list_names(list, sizeof(list), names, "or");
 	return diag_set(diag, -EINVAL,
-			"--device: unknown device \"%s\"; \"fairway sim "
-			"--help\" lists them",
-			value);
+			"--device: expected %s (was \"%s\"); for another "
+			"device give --table a file that \"fairway "
+			"calibrate\" makes",
+			list, value);
 }
 
 static int set_source(struct sim_args *args, int key, const char *value,
