@@ -1,0 +1,41 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# make uninstall takes back what make install brought, its own folder as well.
+# Prints TAP.
+# shellcheck disable=SC2317 # check() calls functions by name
+set -u
+# shellcheck source=tests/cli/cli_lib.sh
+. "$(dirname "$0")/../cli/cli_lib.sh"
+build=$PWD
+if ! [ -e Makefile ]; then
+	echo "1..0 # SKIP no build here to install"
+	exit 0
+fi
+cli_begin
+
+make_it()
+{
+	# Not a part of the make that runs the tests.
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -C "$build" "$1" \
+		DESTDIR="$PWD/root" prefix=/usr
+}
+
+holds_header() { [ -e root/usr/include/fairway/fairway.h ]; }
+
+# No file, and no folder that only Fairway puts files into.
+is_clean()
+{
+	local left
+
+	left=$(find root ! -type d; find root -type d -name '*fairway*')
+	[ -z "$left" ] && return
+	echo "$left"
+	return 1
+}
+
+check 'it installs' make_it install
+check 'its headers, too' holds_header
+check 'it uninstalls' make_it uninstall
+check 'and leaves nothing of its own' is_clean
+cli_end
