@@ -6,7 +6,7 @@
 
 #include "lib/base/alloc.h"
 #include "tools/base/mem.h"
-#include "tools/policy/policy_ops.h"
+#include "tools/policy/ops.h"
 
 /**
  * struct running - a request that was admitted and has not ended

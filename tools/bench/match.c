@@ -8,7 +8,7 @@
 #include "tools/base/mem.h"
 #include "tools/base/rng.h"
 #include "bench.h"
-#include "bench_lfht.h"
+#include "lfht.h"
 
 /*
  * The longest match of a prompt, as a producer looks it up while another thread

@@ -6,7 +6,7 @@
 
 #include "lib/base/compiler.h"
 #include "bench.h"
-#include "bench_queue.h"
+#include "queue.h"
 
 /*
  * The cost of a scheduling step: eight requests arrive, 30 ms pass, eight are

@@ -8,7 +8,7 @@
 #include "tools/base/mem.h"
 #include "tools/base/progress.h"
 #include "tools/policy/pgdsf.h"
-#include "tools/policy/policy_ops.h"
+#include "tools/policy/ops.h"
 
 /* A request that waits or runs, with its keys behind it. */
 struct live {

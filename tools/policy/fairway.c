@@ -3,7 +3,7 @@
 
 #include "lib/base/alloc.h"
 #include "lib/cost/score.h"
-#include "policy_ops.h"
+#include "ops.h"
 
 struct fairway {
 	struct fw_lanes lanes;

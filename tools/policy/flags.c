@@ -5,7 +5,7 @@
 
 #include "tools/base/number.h"
 #include "tools/base/options.h"
-#include "policy_table.h"
+#include "registry.h"
 
 /* Beyond this neither prefill times nor waits mean anything, in seconds. */
 #define MIN_REAL 1e-4

@@ -3,7 +3,7 @@
 
 #include "lib/base/alloc.h"
 #include "lib/queue/score_kinetic.h"
-#include "policy_ops.h"
+#include "ops.h"
 #include "waiters.h"
 
 /*

@@ -4,7 +4,7 @@
 
 #include "lib/base/heap.h"
 #include "ages.h"
-#include "policy_ops.h"
+#include "ops.h"
 #include "waiters.h"
 
 struct keyed;

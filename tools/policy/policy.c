@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policy_table.h"
+#include "registry.h"
 
 /* A flag as one policy of the command line has it. */
 struct given {

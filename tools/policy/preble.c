@@ -3,7 +3,7 @@
 
 #include "lib/base/alloc.h"
 #include "lib/base/heap.h"
-#include "policy_ops.h"
+#include "ops.h"
 #include "waiters.h"
 
 /*

@@ -13,9 +13,9 @@
 #include "tools/base/grid.h"
 #include "tools/base/mem.h"
 #include "tools/base/progress.h"
-#include "replay_device.h"
-#include "replay_feed.h"
-#include "replay_queue.h"
+#include "device.h"
+#include "feed.h"
+#include "queue.h"
 
 /**
  * struct replay - one run

@@ -6,7 +6,7 @@
 #include "tests/support/draw.h"
 #include "tests/support/run.h"
 #include "tools/bench/bench.h"
-#include "tools/bench/bench_queue.h"
+#include "tools/bench/queue.h"
 
 /*
  * A comparison is worth something only where all do the same work: each form

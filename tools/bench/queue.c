@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "bench_queue.h"
+#include "queue.h"
 
 #include <errno.h>
 #include <string.h>

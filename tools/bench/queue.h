@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_BENCH_BENCH_QUEUE_H
-#define TOOLS_BENCH_BENCH_QUEUE_H
+#ifndef TOOLS_BENCH_QUEUE_H
+#define TOOLS_BENCH_QUEUE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "lib/queue/lanes.h"
-#include "bench_forms.h"
-#include "bench_world.h"
+#include "forms.h"
+#include "world.h"
 
 /**
  * struct bench_place - one request in the queue by arrival

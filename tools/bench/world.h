@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_BENCH_BENCH_WORLD_H
-#define TOOLS_BENCH_BENCH_WORLD_H
+#ifndef TOOLS_BENCH_WORLD_H
+#define TOOLS_BENCH_WORLD_H
 
 #include <stddef.h>
 #include <stdint.h>

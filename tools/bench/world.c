@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "bench_world.h"
+#include "world.h"
 
 #include <assert.h>
 #include <errno.h>

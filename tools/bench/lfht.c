@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "bench_lfht.h"
+#include "lfht.h"
 
 #include <stdlib.h>
 #include <urcu/urcu-bp.h>

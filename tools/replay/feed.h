@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_REPLAY_REPLAY_FEED_H
-#define TOOLS_REPLAY_REPLAY_FEED_H
+#ifndef TOOLS_REPLAY_FEED_H
+#define TOOLS_REPLAY_FEED_H
 
 #include <pthread.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "bench_forms.h"
+#include "forms.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "lib/base/compiler.h"
 #include "lib/cost/score.h"
 #include "tools/base/mem.h"
-#include "bench_world.h"
+#include "world.h"
 
 /* Scores are 0 or more, and the bits of such doubles rise as they do. */
 static uint64_t key_of_score(double score)

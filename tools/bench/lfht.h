@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_BENCH_BENCH_LFHT_H
-#define TOOLS_BENCH_BENCH_LFHT_H
+#ifndef TOOLS_BENCH_LFHT_H
+#define TOOLS_BENCH_LFHT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "replay_feed.h"
+#include "feed.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "policy_table.h"
+#include "registry.h"
 
 #include <string.h>
 
 #include "lib/base/compiler.h"
-#include "policy_ops.h"
+#include "ops.h"
 
 const struct policy_row policy_rows[] = {
 	{"fcfs", POLICY_FCFS, policy_no_flags, "first come, first served"},

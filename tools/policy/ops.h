@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_POLICY_POLICY_OPS_H
-#define TOOLS_POLICY_POLICY_OPS_H
+#ifndef TOOLS_POLICY_OPS_H
+#define TOOLS_POLICY_OPS_H
 
 #include <stdbool.h>
 #include <stdint.h>

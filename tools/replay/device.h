@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_REPLAY_REPLAY_DEVICE_H
-#define TOOLS_REPLAY_REPLAY_DEVICE_H
+#ifndef TOOLS_REPLAY_DEVICE_H
+#define TOOLS_REPLAY_DEVICE_H
 
 #include <fairway/executor.h>
 
 #include "replay.h"
-#include "replay_queue.h"
+#include "queue.h"
 
 /**
  * struct replay_device - the device of a replay, and what it was given

@@ -6,7 +6,7 @@
 
 #include "lib/base/alloc.h"
 #include "lib/base/key.h"
-#include "policy_ops.h"
+#include "ops.h"
 #include "waiters.h"
 
 /*

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_REPLAY_REPLAY_QUEUE_H
-#define TOOLS_REPLAY_REPLAY_QUEUE_H
+#ifndef TOOLS_REPLAY_QUEUE_H
+#define TOOLS_REPLAY_QUEUE_H
 
 #include "lib/queue/classes.h"
-#include "tools/policy/policy_ops.h"
+#include "tools/policy/ops.h"
 
 /*
  * A policy of the simulator as the queue of a runtime. The runtime's seconds

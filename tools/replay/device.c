@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "replay_device.h"
+#include "device.h"
 
 #include <time.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "replay_queue.h"
+#include "queue.h"
 
 static size_t waiting(void *ctx)
 {

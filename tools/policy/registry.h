@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_POLICY_POLICY_TABLE_H
-#define TOOLS_POLICY_POLICY_TABLE_H
+#ifndef TOOLS_POLICY_REGISTRY_H
+#define TOOLS_POLICY_REGISTRY_H
 
 #include <stddef.h>
 
