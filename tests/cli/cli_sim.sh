@@ -364,7 +364,7 @@ check_refusals()
 	ok "a mistyped command names the closest" refuses '"sim"' smi
 	ok "an operand is refused" refuses '"x"' sim --workload $workload x
 	ok "a value is needed" refuses 'needs a value' sim --workload
-	ok "a device is known" refuses '"a6000"' sim --workload $workload \
+	ok "a device is known" refuses 'expected a6000' sim --workload $workload \
 		--device a600
 	ok "no report is left by bad input" refuses 't.nowhere' sim \
 		--trace t.nowhere --json left.json

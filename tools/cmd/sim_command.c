@@ -12,6 +12,7 @@
 #include "tools/node/sim_input.h"
 #include "tools/plot/gnuplot.h"
 #include "tools/report/report.h"
+#include "tools/report/warnings.h"
 #include "cmd.h"
 
 /**
@@ -126,6 +127,17 @@ static int show_table(const struct report *report, bool to_stderr,
 	return cmd_flush(to, report_table(report, to), diag);
 }
 
+/* Where no table shows them: nobody asked not to be warned. */
+static void tell_warnings(const struct report *report)
+{
+	struct warnings warnings;
+
+	warnings_init(&warnings, report);
+	for (size_t i = 0; i < warnings.num; i++)
+		fprintf(stderr, "fairway %s: warning: %s\n", report->argv[0],
+			warnings.texts[i]);
+}
+
 static int publish(const struct report *report, const struct sim_args *args,
 		   struct output *outputs, struct diag *diag)
 {
@@ -137,6 +149,8 @@ static int publish(const struct report *report, const struct sim_args *args,
 		outputs_abort(outputs);
 		return err;
 	}
+	if (args->quiet)
+		tell_warnings(report);
 	err = outputs_commit(outputs, diag);
 	if (!err && args->timing)
 		print_timing(report);
@@ -155,19 +169,20 @@ static int summarize(struct summary *sums, const struct trace *trace,
 /* @results and @sums are zeros at first, so that they can be destroyed. */
 static int run_and_report(const struct sim_args *args,
 			  const struct sim_runner *runner,
-			  const struct trace *trace,
-			  const struct sim_config *config,
-			  struct output *outputs, struct sim_result *results,
-			  struct summary *sums, struct diag *diag)
+			  const struct sim_input *input, struct output *outputs,
+			  struct sim_result *results, struct summary *sums,
+			  struct diag *diag)
 {
 	struct report report = {
 		.workload = args->trace ? args->trace : args->workload,
 		.seed = args->seed,
 		.generated = args->workload,
-		.trace = trace,
-		.config = config,
+		.trace = &input->trace,
+		.config = &input->config,
 		.table = args->table,
 		.load = args->load,
+		.own_load = args->own_load,
+		.own_scale = input->own_scale,
 		.num = args->policies.num,
 		.specs = args->policies.specs,
 		.results = results,
@@ -177,10 +192,11 @@ static int run_and_report(const struct sim_args *args,
 		.argv = args->argv,
 		.diag = diag,
 	};
-	int err = runner->go(runner->ctx, args, trace, config, results, diag);
+	int err = runner->go(runner->ctx, args, &input->trace, &input->config,
+			     results, diag);
 
 	if (!err)
-		err = summarize(sums, trace, results, report.num);
+		err = summarize(sums, &input->trace, results, report.num);
 	if (err) {
 		outputs_abort(outputs);
 		return err;
@@ -189,8 +205,8 @@ static int run_and_report(const struct sim_args *args,
 }
 
 static int simulate(const struct sim_args *args,
-		    const struct sim_runner *runner, const struct trace *trace,
-		    const struct sim_config *config, struct output *outputs,
+		    const struct sim_runner *runner,
+		    const struct sim_input *input, struct output *outputs,
 		    struct diag *diag)
 {
 	unsigned int num = args->policies.num;
@@ -199,8 +215,8 @@ static int simulate(const struct sim_args *args,
 	int err = -ENOMEM;
 
 	if (results && sums)
-		err = run_and_report(args, runner, trace, config, outputs,
-				     results, sums, diag);
+		err = run_and_report(args, runner, input, outputs, results,
+				     sums, diag);
 	else
 		outputs_abort(outputs);
 	for (unsigned int i = 0; i < num; i++) {
@@ -224,8 +240,7 @@ static int run(const struct sim_args *args, const struct sim_runner *runner,
 		outputs_abort(outputs);
 		return cmd_status(err, diag);
 	}
-	err = simulate(args, runner, &input.trace, &input.config, outputs,
-		       diag);
+	err = simulate(args, runner, &input, outputs, diag);
 	sim_input_destroy(&input);
 	/* The input was right: from here on the run fails. */
 	return cmd_status(err, diag) ? EXIT_RUN : EXIT_OK;

@@ -144,14 +144,13 @@ static int apply_load(struct sim_input *input, const struct sim_args *args,
 static int apply_own_load(struct sim_input *input, const struct sim_args *args,
 			  struct diag *diag)
 {
-	double scale;
 	int err = choose_pool(input, args);
 
 	if (!err)
 		err = measure(input, args, "--workload: key \"load\"",
-			      args->own_load, &scale, diag);
+			      args->own_load, &input->own_scale, diag);
 	if (!err)
-		load_apply(&input->trace, scale);
+		load_apply(&input->trace, input->own_scale);
 	return err;
 }
 
@@ -201,7 +200,7 @@ static int settle(struct sim_input *input, const struct sim_args *args,
 int sim_input_node(struct sim_input *input, const struct sim_args *args,
 		   struct diag *diag)
 {
-	*input = (struct sim_input){.config = args->config};
+	*input = (struct sim_input){.config = args->config, .own_scale = 1.0};
 	trace_init(&input->trace, 1);
 	return load_table(input, args, diag);
 }

@@ -12,11 +12,13 @@
  * @trace: the requests
  * @config: the node, its pool and time scale chosen
  * @table: what @config points into
+ * @own_scale: of the arrivals, by the workload's key "load"; else 1
  */
 struct sim_input {
 	struct trace trace;
 	struct sim_config config;
 	struct cost_table table;
+	double own_scale;
 };
 
 /**

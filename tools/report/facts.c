@@ -34,6 +34,18 @@ double facts_load(const struct report *report, unsigned int policy)
 	return report->results[policy].busy_s / facts.span_s;
 }
 
+bool facts_load_policy(const struct report *report, unsigned int *policy)
+{
+	*policy = 0;
+	for (unsigned int i = 0; i < report->num; i++) {
+		if (report->specs[i].kind != POLICY_FCFS)
+			continue;
+		*policy = i;
+		return true;
+	}
+	return false;
+}
+
 double facts_worst_over_p99(const struct summary *sum)
 {
 	return sum->ttft.num ? sum->ttft.max / sum->ttft.p99 : NO_FIGURE;

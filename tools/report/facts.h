@@ -2,6 +2,8 @@
 #ifndef TOOLS_REPORT_FACTS_H
 #define TOOLS_REPORT_FACTS_H
 
+#include <stdbool.h>
+
 #include "report.h"
 
 /**
@@ -20,6 +22,14 @@ void facts_init(struct facts *facts, const struct report *report);
 
 /* Busy time of a run / span of the arrivals; NAN where the span is 0. */
 double facts_load(const struct report *report, unsigned int policy);
+
+/**
+ * facts_load_policy() - the run whose busy time says how much work was offered
+ * @policy: that of fcfs, else the first
+ *
+ * Return: Whether it is fcfs, in which loads are given.
+ */
+bool facts_load_policy(const struct report *report, unsigned int *policy);
 
 /* The worst TTFT in units of its run's p99; NAN where nothing was served. */
 double facts_worst_over_p99(const struct summary *sum);

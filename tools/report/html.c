@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/json_value.h"
 #include "facts.h"
 #include "page_parts.h"
+#include "warnings.h"
 
 static void add_seconds(struct grid *grid, double seconds)
 {
@@ -114,6 +116,38 @@ static void about(const struct page *page, char *buf, size_t size)
 		 budget, blocks, report->trace->block_size);
 }
 
+/* What stands in the table's head: the load, and what scaled the arrivals. */
+static void load(struct page *page)
+{
+	const struct report *report = page->report;
+	double asked = report->load > 0.0 ? report->load : report->own_load;
+	double scale = report->load > 0.0 ? report->config->time_scale
+					  : report->own_scale;
+	unsigned int policy;
+	double offered;
+
+	facts_load_policy(report, &policy);
+	offered = facts_load(report, policy);
+	if (asked <= 0.0 || !isfinite(offered))
+		return;
+	html_paragraph(&page->html,
+		       "For a load of %.12g all arrivals were multiplied by "
+		       "%.4g. This factor comes from a run in order of "
+		       "arrival at the trace's own pace. At the new pace the "
+		       "device is busy for %.2f of the span under %s: that is "
+		       "the offered load.",
+		       asked, scale, offered, report->specs[policy].name);
+}
+
+static void warnings(struct page *page)
+{
+	struct warnings list;
+
+	warnings_init(&list, page->report);
+	for (size_t i = 0; i < list.num; i++)
+		html_paragraph(&page->html, "Warning: %s.", list.texts[i]);
+}
+
 static void write_page(struct page *page, FILE *to, struct diag *diag)
 {
 	const char *name = page->report->workload;
@@ -124,7 +158,9 @@ static void write_page(struct page *page, FILE *to, struct diag *diag)
 		 slash && slash[1] ? slash + 1 : name);
 	about(page, line, sizeof(line));
 	html_begin(&page->html, to, title, line, diag);
+	warnings(page);
 	page_verdict(page);
+	load(page);
 	page_targets(page);
 	page_phases(page);
 	page_spreads(page);

@@ -7,6 +7,7 @@
 #include "tools/base/json_value.h"
 #include "facts.h"
 #include "targets.h"
+#include "warnings.h"
 
 /*
  * The same run gives the same bytes. Nothing in the file depends on the
@@ -126,6 +127,26 @@ static json_t *policies(const struct report *report)
 	return array;
 }
 
+/* Only where there are any. */
+static int add_warnings(json_t *json, const struct report *report)
+{
+	struct warnings warnings;
+	json_t *array;
+
+	warnings_init(&warnings, report);
+	if (!warnings.num)
+		return 0;
+	array = json_array();
+	for (size_t i = 0; i < warnings.num; i++)
+		if (json_array_append_new(array, json_text(warnings.texts[i])))
+			goto err_free_array;
+	return json_object_set_new(json, "warnings", array);
+
+err_free_array:
+	json_decref(array);
+	return -1;
+}
+
 json_t *report_json_value(const struct report *report)
 {
 	json_t *json =
@@ -133,6 +154,10 @@ json_t *report_json_value(const struct report *report)
 			  "workload", workload(report), "device",
 			  device(report), "policies", policies(report));
 
+	if (json && add_warnings(json, report)) {
+		json_decref(json);
+		return NULL;
+	}
 	if (!json || !report->targets || !report->targets->num)
 		return json;
 	if (!json_object_set_new(json, "targets", report_targets_json(report)))

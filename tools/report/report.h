@@ -19,7 +19,9 @@ struct targets;
  * @trace: the requests
  * @config: the node
  * @table: the file of its own prefill times, or NULL
- * @load: what the arrivals were scaled to, or 0
+ * @load: what --load scaled the arrivals to, or 0
+ * @own_load: what the workload's key "load" scaled them to, or 0
+ * @own_scale: by which factor
  * @num: policies
  * @specs: the policies
  * @results: their runs, in the same order
@@ -37,6 +39,8 @@ struct report {
 	const struct sim_config *config;
 	const char *table;
 	double load;
+	double own_load;
+	double own_scale;
 	unsigned int num;
 	const struct policy_spec *specs;
 	const struct sim_result *results;

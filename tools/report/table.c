@@ -9,6 +9,7 @@
 #include "tools/base/grid.h"
 #include "facts.h"
 #include "targets.h"
+#include "warnings.h"
 
 /**
  * struct column - a column of the table of runs
@@ -213,16 +214,13 @@ static int print_phases(const struct report *report, FILE *to)
 	return err;
 }
 
-/* The bound is a promise: a run that breaks it must say so by itself. */
-static void print_broken(const struct report *report, FILE *to)
+static void print_warnings(const struct report *report, FILE *to)
 {
-	for (unsigned int i = 0; i < report->num; i++)
-		if (report->results[i].bound_broken)
-			fprintf(to,
-				"\nWarning: %s broke the bound on overtaking "
-				"in %" PRIu64 " steps; please report this.\n",
-				report->specs[i].name,
-				report->results[i].bound_broken);
+	struct warnings warnings;
+
+	warnings_init(&warnings, report);
+	for (size_t i = 0; i < warnings.num; i++)
+		fprintf(to, "\nWarning: %s.\n", warnings.texts[i]);
 }
 
 static void print_trace(const struct report *report, FILE *to)
@@ -255,23 +253,33 @@ static void print_node(const struct report *report, FILE *to)
 		config->device, budget, blocks, report->trace->block_size);
 }
 
-/* The run whose busy time says how much work was offered. */
-static unsigned int load_policy(const struct report *report)
+/* What --load, or the key of a workload, did to the arrivals. */
+static void print_scale(const struct report *report, FILE *to)
 {
-	for (unsigned int i = 0; i < report->num; i++)
-		if (report->specs[i].kind == POLICY_FCFS)
-			return i;
-	return 0;
+	static const char from[] = "(from a fcfs run at the trace's own pace)";
+
+	if (report->load > 0.0)
+		fprintf(to, "--load %.12g multiplied all arrivals by %.4g %s\n",
+			report->load, report->config->time_scale, from);
+	else if (report->own_load > 0.0)
+		fprintf(to, "load=%.12g multiplied all arrivals by %.4g %s\n",
+			report->own_load, report->own_scale, from);
 }
 
 static void print_load(const struct report *report, FILE *to)
 {
-	unsigned int policy = load_policy(report);
-	double load = facts_load(report, policy);
+	bool scaled = report->load > 0.0 || report->own_load > 0.0;
+	unsigned int policy;
+	double load;
 
+	facts_load_policy(report, &policy);
+	load = facts_load(report, policy);
+	print_scale(report, to);
 	if (isfinite(load))
-		fprintf(to, "offered load %.2f (busy time / span, under %s)\n",
-			load, report->specs[policy].name);
+		fprintf(to,
+			"offered load %.2f (busy time / span, under %s%s)\n",
+			load, report->specs[policy].name,
+			scaled ? " at this pace" : "");
 	fputs("times to first token in seconds\n\n", to);
 }
 
@@ -316,7 +324,7 @@ int report_table(const struct report *report, FILE *to)
 		err = report_targets_table(report, to);
 	if (!err)
 		err = print_floor(report, to);
-	print_broken(report, to);
+	print_warnings(report, to);
 	if (!err && ferror(to))
 		err = errno ? -errno : -EIO;
 	return err;
