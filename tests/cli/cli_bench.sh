@@ -82,8 +82,32 @@ check_refusals()
 		--json nowhere/o.json
 }
 
+# What is done until a signal comes is reported, and the status tells.
+kept()
+{
+	[ "$status" -eq 130 ] && grep -q '"interrupted": true' o.json &&
+		grep -q '"p50_us": [0-9]' o.json &&
+		grep -q '^interrupted: ' "$cli_dir/out" && return
+	echo "status $status"
+	cat "$cli_dir/out" "$cli_dir/err"
+	return 1
+}
+
+check_interrupts()
+{
+	interrupt INT 4 bench step --waiting 50,100000 --seconds 10 \
+		--json o.json
+	check "what was measured until Ctrl-C is reported" kept
+	check "whole, in its file" holds o.json
+	run bench latency "${tiny[@]}" --json -
+	check "a whole bench says that it is whole" says \
+		'"interrupted": false'
+	rm -f o.json
+}
+
 check_help
 check_table
 check_json
 check_refusals
+check_interrupts
 cli_end

@@ -70,9 +70,39 @@ check_refusals()
 	check "a flood too small to stop anybody says so" told 1 --requests
 }
 
+# ended STATUS TEXT...: the output has each text, and nothing was lost.
+ended()
+{
+	local want=$1
+
+	shift
+	[ "$status" -eq "$want" ] || { echo "status $status"; return 1; }
+	status=0
+	says "$@"
+}
+
+check_interrupts()
+{
+	interrupt INT 1 flood --producers 2 --requests 1000000000 --json -
+	check "what was measured until Ctrl-C is reported" ended 130 \
+		'"interrupted": true' '"lost": 0' '"out_of_order": 0' \
+		'"peak_rss_bytes"'
+	check "and some was" some submitted
+	interrupt TERM 1 flood --producers 2 --requests 1000000000 \
+		--stop-producer --json o.json
+	check "or until it is ended otherwise" ended 143 'submitted' \
+		'interrupted: '
+	check "also into a file" holds o.json
+	rm -f o.json
+	run flood --requests 1000 --json -
+	check "a whole flood says that it is whole" says \
+		'"interrupted": false'
+}
+
 run flood --help
 check "help shows the usage" says 'Usage: fairway flood' Example
 check "the manual has every option of flood" documented flood
 check_floods
 check_refusals
+check_interrupts
 cli_end

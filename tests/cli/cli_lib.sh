@@ -63,6 +63,23 @@ run()
 	status=$?
 }
 
+# interrupt SIGNAL SECONDS ARGUMENT...: as run, but the command gets the signal
+# after so many seconds.
+interrupt()
+{
+	local signal=$1 seconds=$2 pid
+
+	shift 2
+	# Bash has what it starts in the background ignore SIGINT.
+	env --default-signal="$signal" "$fairway" "$@" \
+		>"$cli_dir/out" 2>"$cli_dir/err" &
+	pid=$!
+	sleep "$seconds"
+	kill -s "$signal" "$pid"
+	wait "$pid"
+	status=$?
+}
+
 # Whether the last run ended with this status and said so in exactly one line
 # on standard error that has each of these parts, and nothing on the other.
 told()

@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "tools/base/interrupt.h"
 #include "tools/base/progress.h"
 
 /* Taken for the level 3 cache where the system does not tell its size. */
@@ -154,6 +155,8 @@ int bench_sample(struct bench *bench, double us, double touched)
 
 	if (err)
 		return err;
+	if (interrupted())
+		return -EINTR;
 	bench->samples[bench->num_samples++] = us;
 	bench->touched += touched;
 	bench->touched_max = fmax(bench->touched_max, touched);

@@ -163,7 +163,7 @@ void bench_chill(const struct bench *bench);
  * @us: microseconds
  * @touched: slots that were looked at, 0 where they are not counted
  *
- * Return: 0, -ENOMEM.
+ * Return: 0, -ENOMEM, -EINTR when the run was interrupted: the row is dropped.
  */
 int bench_sample(struct bench *bench, double us, double touched);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/base/grid.h"
+#include "tools/base/interrupt.h"
 #include "bench.h"
 
 static void print_machine(const struct bench *bench, FILE *to)
@@ -104,6 +105,9 @@ int bench_table(const struct bench *bench, FILE *to)
 			return err;
 		from = i;
 	}
+	if (interrupted())
+		fputs("\ninterrupted: rows that were not done are missing\n",
+		      to);
 	if (ferror(to))
 		return errno ? -errno : -EIO;
 	return 0;
@@ -165,10 +169,11 @@ static json_t *rows_json(const struct bench *bench)
 
 int bench_json(const struct bench *bench, FILE *to)
 {
-	json_t *json =
-		json_pack("{s:s, s:o, s:o, s:o}", "schema", "fairway.bench/1",
-			  "machine", machine_json(&bench->machine), "seed",
-			  count(bench->args.seed), "results", rows_json(bench));
+	json_t *json = json_pack("{s:s, s:o, s:o, s:b, s:o}", "schema",
+				 "fairway.bench/1", "machine",
+				 machine_json(&bench->machine), "seed",
+				 count(bench->args.seed), "interrupted",
+				 interrupted(), "results", rows_json(bench));
 	int err = 0;
 
 	if (!json)

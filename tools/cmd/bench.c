@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/base/compiler.h"
+#include "tools/base/interrupt.h"
 #include "tools/base/options.h"
 #include "tools/base/out.h"
 #include "tools/base/progress.h"
@@ -201,6 +202,11 @@ static int measure(struct bench *bench, const struct args *args,
 		if (!args->kind || args->kind == &kinds[i])
 			err = kinds[i].run(bench, diag);
 	progress_stop(&progress);
+	/* What is done is reported; the row that was cut off failed. */
+	if (interrupted() && err) {
+		diag->text[0] = '\0';
+		err = 0;
+	}
 	return err;
 }
 
@@ -237,6 +243,8 @@ static int run(void *ctx, struct diag *diag)
 	struct bench bench = {0};
 	struct out out;
 	int err;
+
+	interrupt_defer();
 
 	if (args->json) {
 		err = out_open(&out, args->json, diag);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/base/interrupt.h"
 #include "tools/base/options.h"
 #include "tools/base/out.h"
 #include "tools/base/progress.h"
@@ -155,7 +156,7 @@ static int publish(const struct flood *flood, const struct args *args,
 static int verdict(const struct flood *flood, const struct flood_result *result,
 		   struct diag *diag)
 {
-	if (flood->args.stop_producer && !result->stopped)
+	if (flood->args.stop_producer && !result->stopped && !interrupted())
 		return diag_set(diag, -EIO,
 				"the producer was through before it could be "
 				"stopped; --requests more");
@@ -178,6 +179,7 @@ static int run(void *ctx, struct diag *diag)
 	struct out out;
 	int err;
 
+	interrupt_defer();
 	flood.args = args->flood;
 	if (args->json) {
 		err = out_open(&out, args->json, diag);

@@ -10,6 +10,7 @@
 #include <fairway/fairway.h>
 
 #include "lib/base/compiler.h"
+#include "tools/base/interrupt.h"
 #include "tools/base/out.h"
 #include "tools/base/progress.h"
 #include "tools/plot/gnuplot.h"
@@ -45,6 +46,8 @@ static const struct command commands[] = {
 
 static void end_by_signal(int signo)
 {
+	if (interrupt_note(signo))
+		return;
 	out_abort_all();
 	gnuplot_abort();
 	progress_wipe();
@@ -186,6 +189,8 @@ int main(int argc, char **argv)
 
 	catch_signals();
 	status = dispatch(argc, argv, command, &diag);
+	if (interrupted() && !status)
+		return 128 + interrupted();
 	if (cmd_reader_gone() && (!status || failed_by_reader(&diag)))
 		end_by_sigpipe();
 	if (status)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/base/clock.h"
+#include "tools/base/interrupt.h"
 #include "tools/base/mem.h"
 
 #define DOCUMENTS 8u
@@ -215,7 +216,7 @@ static void submit_all(struct flood_producer *producer)
 	for (uint64_t i = 0; i < producer->quota; i++) {
 		struct flood_request *request;
 
-		if (time_is_over(producer->flood, i))
+		if (interrupted() || time_is_over(producer->flood, i))
 			return;
 		request = take_one(producer);
 		draw_request(producer, request, (uint32_t)i);

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "tools/base/grid.h"
+#include "tools/base/interrupt.h"
 #include "tools/base/json_value.h"
 
 bool flood_clean(const struct flood_result *result)
@@ -51,6 +52,8 @@ static void print_costs(const struct flood_result *result, FILE *to)
 	fprintf(to, "%.1f s, %.0f requests a second, %.0f MiB at most\n",
 		result->seconds, (double)result->submitted / result->seconds,
 		(double)result->peak_rss / 1048576.0);
+	if (interrupted())
+		fputs("interrupted: fewer requests than asked for\n", to);
 	if (result->stopped)
 		fputs("one producer stood still until all others were "
 		      "through\n",
@@ -103,7 +106,7 @@ int flood_json(const struct flood_result *result, FILE *to)
 {
 	return json_write(
 		json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-			  "s:o, s:o, s:o, s:b, s:o, s:o, s:f, s:o}",
+			  "s:o, s:o, s:o, s:b, s:b, s:o, s:o, s:f, s:o}",
 			  "schema", "fairway.flood/1", "submitted",
 			  json_count(result->submitted), "done",
 			  outcome(result, FW_DONE), "cancelled",
@@ -118,9 +121,9 @@ int flood_json(const struct flood_result *result, FILE *to)
 			  json_count(result->bound_broken), "cancel_broken",
 			  json_count(result->broken), "refused",
 			  json_count(result->refused), "producer_stopped",
-			  result->stopped, "submit_ns",
-			  submit_json(&result->submit_ns), "step_us",
-			  step_json(&result->step_ns), "seconds",
+			  result->stopped, "interrupted", interrupted(),
+			  "submit_ns", submit_json(&result->submit_ns),
+			  "step_us", step_json(&result->step_ns), "seconds",
 			  result->seconds, "peak_rss_bytes",
 			  json_count(result->peak_rss)),
 		to);
