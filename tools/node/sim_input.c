@@ -2,7 +2,6 @@
 #include "sim_input.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
@@ -62,25 +61,15 @@ static int load_table(struct sim_input *input, const struct sim_args *args,
 static int choose_pool(struct sim_input *input, const struct sim_args *args)
 {
 	struct sim_config *config = &input->config;
-	uint64_t least = 4 * (uint64_t)trace_longest(&input->trace);
-	int64_t shared;
-	double blocks;
+	double share =
+		args->kv_fraction < 0.0 ? DEFAULT_FRACTION : args->kv_fraction;
 
 	config->kv_blocks = args->config.kv_blocks;
 	if (!config->kv_blocks && args->kv_fraction < 0.0)
 		config->kv_blocks = input->trace.kv_blocks;
 	if (config->kv_blocks)
 		return 0;
-	shared = trace_shared_ids(&input->trace);
-	if (shared < 0)
-		return (int)shared;
-	blocks = args->kv_fraction < 0.0 ? DEFAULT_FRACTION : args->kv_fraction;
-	blocks = floor(blocks * (double)shared);
-	if (blocks < (double)least)
-		blocks = (double)least;
-	config->kv_blocks =
-		blocks < (double)INT32_MAX ? (uint32_t)blocks : INT32_MAX;
-	return 0;
+	return trace_pool(&input->trace, share, &config->kv_blocks);
 }
 
 /**

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -98,4 +99,19 @@ int64_t trace_shared_ids(const struct trace *trace)
 		shared = covered_twice(spans, num);
 	free(spans);
 	return shared;
+}
+
+int trace_pool(const struct trace *trace, double share, uint32_t *blocks)
+{
+	uint64_t least = 4 * (uint64_t)trace_longest(trace);
+	int64_t shared = trace_shared_ids(trace);
+	double num;
+
+	if (shared < 0)
+		return (int)shared;
+	num = floor(share * (double)shared);
+	if (num < (double)least)
+		num = (double)least;
+	*blocks = num < (double)INT32_MAX ? (uint32_t)num : INT32_MAX;
+	return 0;
 }

@@ -173,6 +173,15 @@ static inline double trace_arrival_s(const struct trace_req *req, double scale)
  */
 int64_t trace_shared_ids(const struct trace *trace);
 
+/**
+ * trace_pool() - a pool that holds a share of what can be hit
+ * @share: of the ids that occur in two requests or more
+ * @blocks: at least four times the longest prompt; written only on success
+ *
+ * Return: 0, -ENOMEM.
+ */
+int trace_pool(const struct trace *trace, double share, uint32_t *blocks);
+
 /* Blocks of the longest prompt, partial ones counted. */
 uint32_t trace_longest(const struct trace *trace);
 
