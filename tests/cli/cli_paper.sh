@@ -31,7 +31,7 @@ check_report()
 	check "a claim stands beside the paper's figures, with its rule" says \
 		'6. a known loss' 'paper: ' 'here:  ' 'rule:  ' reproduced
 	check "a scenario comes with its command" says \
-		'fairway sim --workload musique:load=1.2 --seed 1'
+		'fairway sim --workload musique-unique:load=1.2 --seed 1'
 	check "what is left out is said" says 'without mooncake 1.0'
 	check "a pipe sees no progress" silent
 	check "the report takes at most 100 columns" narrow

@@ -63,13 +63,13 @@ check_flood()
 	local flood=(--workload flood --policy "fcfs,lpm,fairway" --quiet)
 
 	run sim "${flood[@]}" --csv -
-	check "the flood is simulated" all_done fairway 3042
+	check "the flood is simulated" all_done fairway 1438
 	check "simulated: the worst miss is near that of fcfs" \
 		at_most "$(miss fairway)" 1.5 "$(miss fcfs)"
 	check "simulated: that of lpm is several times as long" \
 		at_most "$(miss fairway)" 0.33 "$(miss lpm)"
 	run replay "${flood[@]}" --speed 90 --csv -
-	check "the flood is replayed" all_done fairway 3042
+	check "the flood is replayed" all_done fairway 1438
 	# Real time: a busy machine makes all of them longer, so no ratio.
 	echo "# replayed, worst miss: fcfs $(miss fcfs), lpm $(miss lpm)," \
 		"fairway $(miss fairway)"

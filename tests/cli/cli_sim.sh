@@ -289,8 +289,10 @@ check_gen_families()
 	local spec
 
 	for spec in sec:requests=60 sec-dynamic:seconds=12 flood:requests=60 \
-		mixed:requests=20 agent:sessions=4 toolagent:requests=60 \
-		musique:requests=30 musique-retrieved:requests=30; do
+		long:requests=20 mixed:requests=20 musique:requests=30 \
+		agent:sessions=4 toolagent:requests=60 \
+		sec-whole:requests=60 sec-whole-dynamic:seconds=12 \
+		mixed-halves:requests=20 musique-unique:requests=30; do
 		"$fairway" gen --workload "$spec" --seed 3 --output f.jsonl
 		"$fairway" sim --trace f.jsonl --quiet --requests f.req
 		"$fairway" sim --workload "$spec" --seed 3 --quiet \

@@ -13,42 +13,42 @@
  */
 
 const struct paper_setting paper_settings[PAPER_SCENARIOS] = {
-	{"record 1", "rec1", "sec-dynamic", 1, "spike"},
-	{"record 2", "rec2", "sec-dynamic", 2, "spike"},
-	{"sec 0.7", "s0.7", "sec:load=0.7", 1, NULL},
-	{"sec 0.9", "s0.9", "sec:load=0.9", 1, NULL},
-	{"sec 1.1", "s1.1", "sec:load=1.1", 1, NULL},
-	{"mixed 0.9", "m0.9", "mixed:load=0.9", 1, NULL},
-	{"mixed 1.1", "m1.1", "mixed:load=1.1", 1, NULL},
-	{"retrieved 0.9", "retr", "musique-retrieved:load=0.9", 1, NULL},
-	{"musique 1.2", "musq", "musique:load=1.2", 1, NULL},
+	{"record 1", "rec1", "sec-whole-dynamic", 1, "spike"},
+	{"record 2", "rec2", "sec-whole-dynamic", 2, "spike"},
+	{"sec 0.7", "s0.7", "sec-whole:load=0.7", 1, NULL},
+	{"sec 0.9", "s0.9", "sec-whole:load=0.9", 1, NULL},
+	{"sec 1.1", "s1.1", "sec-whole:load=1.1", 1, NULL},
+	{"mixed 0.9", "m0.9", "mixed-halves:load=0.9", 1, NULL},
+	{"mixed 1.1", "m1.1", "mixed-halves:load=1.1", 1, NULL},
+	{"retrieved 0.9", "retr", "musique:load=0.9", 1, NULL},
+	{"musique 1.2", "musq", "musique-unique:load=1.2", 1, NULL},
 	{"agent 0.9", "agnt", "agent:load=0.9", 1, NULL},
 	{"mooncake 1.0", "moon", NULL, 1, NULL},
 };
 
-const struct paper_setting paper_flood_setting = {"flood", "flod", "flood", 1,
-						  "flood"};
+const struct paper_setting paper_flood_setting = {
+	"flood", "flod",
+	"flood:misses=24:miss-tokens=6000:question=300:rate=21:requests=3000",
+	1, "flood"};
 
 /* SEC with longer documents: twice the median, the same limits. */
-const struct paper_setting paper_long_setting = {"sec long 1.1", "s-lg",
-						 "sec:median=10000:load=1.1", 1,
-						 NULL};
+const struct paper_setting paper_long_setting = {
+	"sec long 1.1", "s-lg", "sec-whole:median=10000:load=1.1", 1, NULL};
 
 /* Spikes of 4/s, not 4.5: the median of fcfs is then nearer to the paper's. */
 const struct paper_setting paper_mild_settings[2] = {
-	{"record 1 mild", "rc1m", "sec-dynamic:spike=4", 1, "spike"},
-	{"record 2 mild", "rc2m", "sec-dynamic:spike=4", 2, "spike"},
+	{"record 1 mild", "rc1m", "sec-whole-dynamic:spike=4", 1, "spike"},
+	{"record 2 mild", "rc2m", "sec-whole-dynamic:spike=4", 2, "spike"},
 };
 
 /* MuSiQue's paragraphs with reuse, in the same overload. */
 const struct paper_setting paper_reuse_setting = {"retrieved 1.2", "r1.2",
-						  "musique-retrieved:load=1.2",
-						  1, NULL};
+						  "musique:load=1.2", 1, NULL};
 
 struct paper_setting paper_record(char *name, size_t size, uint64_t seed)
 {
 	snprintf(name, size, "record %u", (unsigned int)seed);
-	return (struct paper_setting){name, "rec", "sec-dynamic", seed,
+	return (struct paper_setting){name, "rec", "sec-whole-dynamic", seed,
 				      "spike"};
 }
 

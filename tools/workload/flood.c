@@ -28,13 +28,13 @@ enum {
 };
 
 static const struct workload_key keys[] = {
-	RATE_KEYS(21),
-	KEY_WHOLE("requests", 3000, 1, WORKLOAD_MAX_REQUESTS),
+	RATE_KEYS(10),
+	KEY_WHOLE("requests", 1400, 1, WORKLOAD_MAX_REQUESTS),
 	KEY_WHOLE("documents", 8, 1, 29),
 	KEY_WHOLE("tokens", 6000, 16, WORKLOAD_MAX_TOKENS),
-	KEY_WHOLE("question", 300, 1, WORKLOAD_MAX_TOKENS),
-	KEY_WHOLE("misses", 24, 1, 100000),
-	KEY_WHOLE("miss-tokens", 6000, 1, WORKLOAD_MAX_TOKENS),
+	KEY_WHOLE("question", 545, 1, WORKLOAD_MAX_TOKENS),
+	KEY_WHOLE("misses", 20, 1, 100000),
+	KEY_WHOLE("miss-tokens", 8000, 1, WORKLOAD_MAX_TOKENS),
 	KEY_REAL("light", 0.5, 0.001, 1000),
 	KEY_END,
 };

@@ -94,7 +94,7 @@ static void generate(struct build *build, const struct workload_spec *spec)
 	zipf_destroy(&zipf);
 }
 
-const struct workload_ops workload_mixed = {
+const struct workload_ops workload_mixed_halves = {
 	.keys = keys,
 	.generate = generate,
 };

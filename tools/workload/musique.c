@@ -25,8 +25,8 @@ enum {
 	QUESTION_SIGMA,
 	QUESTION_MIN,
 	QUESTION_MAX,
-	REPEAT, /* musique */
-	DOCUMENTS = REPEAT, /* musique-retrieved */
+	DOCUMENTS, /* musique */
+	REPEAT = DOCUMENTS, /* musique-unique */
 	ZIPF,
 };
 
@@ -43,7 +43,7 @@ enum {
 			  "question-max"),                               \
 		KEY_WHOLE("question-max", 51, 1, WORKLOAD_MAX_TOKENS)
 
-static const struct workload_key musique_keys[] = {
+static const struct workload_key unique_keys[] = {
 	ARRIVAL_KEYS(3, 400, "requests"),
 	KEY_WHOLE("paragraphs", 20, 1, MAX_PARAGRAPHS),
 	TEXT_KEYS,
@@ -51,7 +51,7 @@ static const struct workload_key musique_keys[] = {
 	KEY_END,
 };
 
-static const struct workload_key retrieved_keys[] = {
+static const struct workload_key musique_keys[] = {
 	ARRIVAL_KEYS(10, 400, "requests"),
 	KEY_LOWER("paragraphs", 5, 1, MAX_PARAGRAPHS, "documents"),
 	TEXT_KEYS,
@@ -142,8 +142,8 @@ static void add_prompt(struct library *library, struct build *build,
 }
 
 /* Most paragraphs are new; the others are any of the earlier prompts'. */
-static void pick_musique(struct library *library, struct build *build,
-			 const struct workload_spec *spec)
+static void pick_unique(struct library *library, struct build *build,
+			const struct workload_spec *spec)
 {
 	uint32_t known = library->num;
 
@@ -160,15 +160,15 @@ static void pick_musique(struct library *library, struct build *build,
 	}
 }
 
-static void generate_musique(struct build *build,
-			     const struct workload_spec *spec)
+static void generate_unique(struct build *build,
+			    const struct workload_spec *spec)
 {
 	struct library library = {0};
 	struct arrivals arrivals;
 
 	arrivals_spec(&arrivals, build, spec);
 	while (arrivals_next(&arrivals)) {
-		pick_musique(&library, build, spec);
+		pick_unique(&library, build, spec);
 		if (!build->err)
 			add_prompt(&library, build, spec, arrivals.now);
 	}
@@ -176,8 +176,8 @@ static void generate_musique(struct build *build,
 }
 
 /* The best match first, as a retriever gives them. */
-static void generate_retrieved(struct build *build,
-			       const struct workload_spec *spec)
+static void generate_musique(struct build *build,
+			     const struct workload_spec *spec)
 {
 	uint32_t num = spec_u32(spec, DOCUMENTS);
 	struct library library = {0};
@@ -197,12 +197,12 @@ static void generate_retrieved(struct build *build,
 	library_destroy(&library);
 }
 
+const struct workload_ops workload_musique_unique = {
+	.keys = unique_keys,
+	.generate = generate_unique,
+};
+
 const struct workload_ops workload_musique = {
 	.keys = musique_keys,
 	.generate = generate_musique,
-};
-
-const struct workload_ops workload_retrieved = {
-	.keys = retrieved_keys,
-	.generate = generate_retrieved,
 };

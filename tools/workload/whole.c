@@ -2,10 +2,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "lib/base/compiler.h"
 #include "workload_build.h"
+#include "workload_phases.h"
 
-/* Questions over quarterly filings, a few of which most of them are about. */
+/*
+ * Questions over whole documents, a few of which most of them are about. A hit
+ * is all of the document or nothing but a first part.
+ */
 
 enum {
 	DOCUMENTS = KEY_OWN,
@@ -17,11 +20,10 @@ enum {
 	PARTIAL,
 	QUESTION_MIN,
 	QUESTION_MAX,
-	SPIKE, /* sec-dynamic alone, as the next */
-	BURST = KEY_COUNT,
+	SPIKE, /* sec-whole-dynamic alone */
 };
 
-#define FILING_KEYS                                                            \
+#define DOCUMENT_KEYS                                                          \
 	KEY_WHOLE("documents", 200, 1, 1000000), KEY_REAL("zipf", 1.4, 0, 10), \
 		KEY_REAL("median", 5000, 16, WORKLOAD_MAX_TOKENS),             \
 		KEY_REAL("sigma", 0.6, 0, 10),                                 \
@@ -32,9 +34,9 @@ enum {
 			  "question-max"),                                     \
 		KEY_WHOLE("question-max", 300, 1, WORKLOAD_MAX_TOKENS)
 
-static const struct workload_key sec_keys[] = {
+static const struct workload_key whole_keys[] = {
 	ARRIVAL_KEYS(2.5, 400, "requests"),
-	FILING_KEYS,
+	DOCUMENT_KEYS,
 	KEY_END,
 };
 
@@ -42,27 +44,27 @@ static const struct workload_key dynamic_keys[] = {
 	RATE_KEYS(2.5),
 	KEY_WHOLE("seconds", 400, 1, 10000000),
 	KEY_REAL("burst", 4, 0.001, 10000),
-	FILING_KEYS,
+	DOCUMENT_KEYS,
 	KEY_REAL("spike", 4.5, 0.001, 10000),
 	KEY_END,
 };
 
-struct filings {
+struct library {
 	const struct workload_spec *spec;
 	struct document *docs;
 	struct zipf zipf;
 };
 
 /* Lengths are cut by moving what is outside to the nearer end. */
-static void filings_init(struct filings *filings, struct build *build,
+static void library_init(struct library *library, struct build *build,
 			 const struct workload_spec *spec)
 {
 	uint32_t num = spec_u32(spec, DOCUMENTS);
 
-	filings->spec = spec;
-	zipf_init(&filings->zipf, build, num, spec->value[ZIPF]);
-	filings->docs = malloc(num * sizeof(*filings->docs));
-	if (!build_check(build, filings->docs ? 0 : -ENOMEM))
+	library->spec = spec;
+	zipf_init(&library->zipf, build, num, spec->value[ZIPF]);
+	library->docs = malloc(num * sizeof(*library->docs));
+	if (!build_check(build, library->docs ? 0 : -ENOMEM))
 		return;
 	for (uint32_t i = 0; i < num; i++) {
 		uint32_t len =
@@ -70,22 +72,23 @@ static void filings_init(struct filings *filings, struct build *build,
 					spec->value[SIGMA], spec_u32(spec, MIN),
 					spec_u32(spec, MAX));
 
-		document_init(&filings->docs[i], build, len);
+		document_init(&library->docs[i], build, len);
 	}
 }
 
-static void filings_destroy(struct filings *filings)
+static void library_destroy(struct library *library)
 {
-	zipf_destroy(&filings->zipf);
-	free(filings->docs);
+	zipf_destroy(&library->zipf);
+	free(library->docs);
 }
 
-static void ask(const struct filings *filings, struct build *build,
-		double seconds, uint32_t phase)
+static void ask(const void *ctx, struct build *build, double seconds,
+		uint32_t phase)
 {
-	const struct workload_spec *spec = filings->spec;
-	uint32_t rank = zipf_draw(&filings->zipf, &build->rng);
-	const struct document *doc = &filings->docs[rank];
+	const struct library *library = ctx;
+	const struct workload_spec *spec = library->spec;
+	uint32_t rank = zipf_draw(&library->zipf, &build->rng);
+	const struct document *doc = &library->docs[rank];
 	uint32_t tokens = doc->len;
 
 	if (rng_unit(&build->rng) < spec->value[PARTIAL])
@@ -96,56 +99,35 @@ static void ask(const struct filings *filings, struct build *build,
 	prompt_end(build, whole_ms(seconds), phase);
 }
 
-static void generate_sec(struct build *build, const struct workload_spec *spec)
+static void generate_whole(struct build *build,
+			   const struct workload_spec *spec)
 {
 	struct arrivals arrivals;
-	struct filings filings;
+	struct library library;
 
-	filings_init(&filings, build, spec);
+	library_init(&library, build, spec);
 	arrivals_spec(&arrivals, build, spec);
 	while (arrivals_next(&arrivals))
-		ask(&filings, build, arrivals.now, 0);
-	filings_destroy(&filings);
+		ask(&library, build, arrivals.now, 0);
+	library_destroy(&library);
 }
-
-/* Ends are in the 400 seconds of the default; other spans keep the shares. */
-static const struct dynamic_phase {
-	const char *name;
-	double end;
-	int rate;
-} phases[] = {
-	{"steady", 120, KEY_RATE}, {"burst", 150, BURST},
-	{"steady", 210, KEY_RATE}, {"spike", 270, SPIKE},
-	{"after", 400, KEY_RATE},
-};
 
 static void generate_dynamic(struct build *build,
 			     const struct workload_spec *spec)
 {
-	struct filings filings;
-	double start = 0.0;
+	struct library library;
 
-	filings_init(&filings, build, spec);
-	for (size_t i = 0; i < ARRAY_SIZE(phases); i++) {
-		double end = phases[i].end * spec->value[KEY_SECONDS] / 400.0;
-		struct arrivals arrivals;
-
-		arrivals_span(&arrivals, build, spec->value[phases[i].rate],
-			      start, end);
-		while (arrivals_next(&arrivals))
-			ask(&filings, build, arrivals.now,
-			    build_phase(build, phases[i].name));
-		start = end;
-	}
-	filings_destroy(&filings);
+	library_init(&library, build, spec);
+	workload_phases(build, spec, SPIKE, ask, &library);
+	library_destroy(&library);
 }
 
-const struct workload_ops workload_sec = {
-	.keys = sec_keys,
-	.generate = generate_sec,
+const struct workload_ops workload_whole = {
+	.keys = whole_keys,
+	.generate = generate_whole,
 };
 
-const struct workload_ops workload_sec_dynamic = {
+const struct workload_ops workload_whole_dynamic = {
 	.keys = dynamic_keys,
 	.generate = generate_dynamic,
 };

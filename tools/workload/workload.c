@@ -8,44 +8,48 @@
 #include "workload_build.h"
 
 enum {
-	NUM_WORKLOADS = 10,
+	NUM_WORKLOADS = 14,
 	MAX_NAME = 64,
 };
 
+/* In the order of the names. */
+static const struct {
+	const char *about;
+	const struct workload_ops *ops;
+} workloads[NUM_WORKLOADS] = {
+	{"questions over passages of filings, some popular", &workload_sec},
+	{"the same with a burst and a spike", &workload_sec_dynamic},
+	{"the same as sec with longer prompts", &workload_long},
+	{"the same with prompts of very different lengths", &workload_mixed},
+	{"questions over few paragraphs, drawn by popularity",
+	 &workload_musique},
+	{"sessions whose prompt grows with every turn", &workload_agent},
+	{"one long prefix that all requests share", &workload_toolagent},
+	{"a backlog of long misses, then a flood of cheap hits",
+	 &workload_flood},
+	{"recorded questions over whole reports, from files", &workload_secqa},
+	{"the same over the parts that a search found", &workload_secqa_chunks},
+	{"questions over whole documents", &workload_whole},
+	{"the same with a burst and a spike", &workload_whole_dynamic},
+	{"short prompts and long ones, both half cached",
+	 &workload_mixed_halves},
+	{"paragraphs of its own for each question: no reuse",
+	 &workload_musique_unique},
+};
+
 const char *const workload_names[NUM_WORKLOADS + 1] = {
-	"sec",		"sec-dynamic", "secqa",
-	"secqa-chunks", "musique",     "musique-retrieved",
-	"mixed",	"agent",       "toolagent",
-	"flood",	NULL,
-};
-
-/* In the order of the names. */
-static const char *const about[NUM_WORKLOADS] = {
-	"questions over quarterly filings, some filings popular",
-	"the same with a burst and a spike",
-	"recorded questions over whole reports, from files",
-	"the same over the parts that a search found",
-	"questions over paragraphs of their own: hardly any reuse",
-	"questions over few paragraphs, drawn by popularity",
-	"short prompts and long ones, both partly cached",
-	"sessions whose prompt grows with every turn",
-	"one long prefix that all requests share",
-	"a backlog of long misses, then a flood of cheap hits",
-};
-
-/* In the order of the names. */
-static const struct workload_ops *const workloads[NUM_WORKLOADS] = {
-	&workload_sec,		&workload_sec_dynamic, &workload_secqa,
-	&workload_secqa_chunks, &workload_musique,     &workload_retrieved,
-	&workload_mixed,	&workload_agent,       &workload_toolagent,
-	&workload_flood,
+	"sec",		"sec-dynamic",	  "long",      "mixed",
+	"musique",	"agent",	  "toolagent", "flood",
+	"secqa",	"secqa-chunks",	  "sec-whole", "sec-whole-dynamic",
+	"mixed-halves", "musique-unique", NULL,
 };
 
 void workload_help(FILE *to)
 {
 	fputs("\nWorkloads; fairway-gen(1) has their keys:\n", to);
 	for (int i = 0; i < NUM_WORKLOADS; i++)
-		fprintf(to, "  %-18s %s\n", workload_names[i], about[i]);
+		fprintf(to, "  %-18s %s\n", workload_names[i],
+			workloads[i].about);
 }
 
 /* Return: Index of the workload that @spec names, or -1. */
@@ -98,6 +102,9 @@ static int generate(struct trace *trace, const struct workload_ops *ops,
 				     "--workload: expected at least one "
 				     "request (none arrives in so short a "
 				     "time)");
+	if (!build.err && ops->kv_share > 0.0)
+		build.err = trace_pool(&build.trace, ops->kv_share,
+				       &build.trace.kv_blocks);
 	if (build.err)
 		trace_destroy(&build.trace);
 	else
@@ -115,8 +122,9 @@ static int parse(struct workload_spec *parsed, const char *spec,
 
 	if (i < 0)
 		return unknown(spec, diag);
-	err = workload_spec_parse(parsed, workload_names[i], workloads[i]->keys,
-				  keys ? keys + 1 : "", diag);
+	err = workload_spec_parse(parsed, workload_names[i],
+				  workloads[i].ops->keys, keys ? keys + 1 : "",
+				  diag);
 	return err ? err : i;
 }
 
@@ -129,7 +137,7 @@ int workload_generate(struct trace *trace, const char *spec, uint64_t seed,
 
 	if (i < 0)
 		return i;
-	err = generate(trace, workloads[i], &parsed, seed, diag);
+	err = generate(trace, workloads[i].ops, &parsed, seed, diag);
 	workload_spec_destroy(&parsed);
 	return err;
 }

@@ -44,25 +44,31 @@ struct build {
 /**
  * struct workload_ops - a family of workloads
  * @keys: its parameters
- * @kv_blocks: the pool that it asks for, 0 where the trace decides
+ * @kv_blocks: the pool that it asks for, 0 where it asks for none
+ * @kv_share: or that pool as a share of the blocks that can be hit, 0 for none
  * @generate: adds requests by rising arrival; errors are @build's
  */
 struct workload_ops {
 	const struct workload_key *keys;
 	uint32_t kv_blocks;
+	double kv_share;
 	void (*generate)(struct build *build, const struct workload_spec *spec);
 };
 
 extern const struct workload_ops workload_agent;
 extern const struct workload_ops workload_flood;
+extern const struct workload_ops workload_long;
 extern const struct workload_ops workload_mixed;
+extern const struct workload_ops workload_mixed_halves;
 extern const struct workload_ops workload_musique;
-extern const struct workload_ops workload_retrieved;
+extern const struct workload_ops workload_musique_unique;
 extern const struct workload_ops workload_sec;
 extern const struct workload_ops workload_sec_dynamic;
 extern const struct workload_ops workload_secqa;
 extern const struct workload_ops workload_secqa_chunks;
 extern const struct workload_ops workload_toolagent;
+extern const struct workload_ops workload_whole;
+extern const struct workload_ops workload_whole_dynamic;
 
 /* Set the first error. Return: Whether there is none. */
 bool build_check(struct build *build, int err);

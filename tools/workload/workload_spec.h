@@ -58,7 +58,7 @@ struct workload_key {
 	}
 
 enum {
-	WORKLOAD_MAX_KEYS = 16
+	WORKLOAD_MAX_KEYS = 20
 };
 
 /**

@@ -8,14 +8,14 @@
 #include "shape.h"
 
 /*
- * Lengths, popularity and rates of questions about filings, at fixed seeds.
- * Tolerances are three to four standard deviations of what is measured.
+ * Lengths, popularity and rates of questions about whole documents, at fixed
+ * seeds. Tolerances are three to four standard deviations of what is measured.
  */
 
 /* Every document is asked about equally, so the prompts' lengths are theirs. */
 START_TEST(test_filings_are_lognormal)
 {
-	struct trace trace = make("sec:documents=20000:zipf=0:partial=0:"
+	struct trace trace = make("sec-whole:documents=20000:zipf=0:partial=0:"
 				  "question-min=1:question-max=1:"
 				  "requests=5000",
 				  1);
@@ -34,7 +34,7 @@ END_TEST
 /* Median and one deviation up as the ends: half and a sixth stand there. */
 START_TEST(test_filings_are_cut_at_both_ends)
 {
-	struct trace trace = make("sec:documents=20000:zipf=0:partial=0:"
+	struct trace trace = make("sec-whole:documents=20000:zipf=0:partial=0:"
 				  "question-min=1:question-max=1:"
 				  "min=5000:max=9111:requests=5000",
 				  1);
@@ -57,7 +57,7 @@ END_TEST
 /* Documents of 5,000 tokens: 312 ids each, in the order of popularity. */
 START_TEST(test_filings_are_popular_by_zipf)
 {
-	struct trace trace = make("sec:sigma=0:requests=5000", 2);
+	struct trace trace = make("sec-whole:sigma=0:requests=5000", 2);
 	double sum = 0.0;
 
 	for (int k = 1; k <= 200; k++)
@@ -75,7 +75,8 @@ END_TEST
 
 START_TEST(test_questions_are_uniform)
 {
-	struct trace trace = make("sec:sigma=0:partial=0:requests=5000", 3);
+	struct trace trace =
+		make("sec-whole:sigma=0:partial=0:requests=5000", 3);
 	uint32_t *lens = sorted_lens(&trace);
 
 	ck_assert_uint_eq(lens[0], 5030);
@@ -90,9 +91,10 @@ END_TEST
 /* A first part is from one block to all of the 5,000 tokens long. */
 START_TEST(test_three_tenths_use_a_first_part)
 {
-	struct trace trace = make("sec:sigma=0:question-min=1:question-max=1:"
-				  "requests=5000",
-				  4);
+	struct trace trace =
+		make("sec-whole:sigma=0:question-min=1:question-max=1:"
+		     "requests=5000",
+		     4);
 	double sum = 0.0;
 	size_t num = 0;
 
@@ -170,8 +172,8 @@ START_TEST(test_dynamic_has_its_phases_and_rates)
 		{"steady", 150, 210, 2.5}, {"spike", 210, 270, 4.5},
 		{"after", 270, 400, 2.5},
 	};
-	struct trace trace = make("sec-dynamic", 6);
-	struct trace longer = make("sec-dynamic:seconds=4000", 6);
+	struct trace trace = make("sec-whole-dynamic", 6);
+	struct trace longer = make("sec-whole-dynamic:seconds=4000", 6);
 
 	ck_assert_uint_eq(trace.num_phases, 4);
 	for (size_t i = 0; i < sizeof(windows) / sizeof(windows[0]); i++) {
@@ -189,7 +191,8 @@ END_TEST
 
 START_TEST(test_dynamic_takes_other_rates)
 {
-	struct trace trace = make("sec-dynamic:rate=1:burst=9:spike=3", 7);
+	struct trace trace =
+		make("sec-whole-dynamic:rate=1:burst=9:spike=3", 7);
 	static const struct window windows[] = {
 		{"steady", 0, 120, 1},
 		{"burst", 120, 150, 9},

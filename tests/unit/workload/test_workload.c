@@ -78,16 +78,24 @@ static const struct golden {
 	uint64_t seed;
 	uint64_t hash;
 } goldens[] = {
-	{"sec", 1, 0x1eda915e2bfeadc5u},
-	{"sec-dynamic", 1, 0x2446436ef8e32ed7u},
-	{"sec-dynamic", 2, 0x0766599419614043u},
-	{"musique", 1, 0x8c1e07b1ea5b3b38u},
-	{"musique-retrieved", 1, 0x3adc55c3009327a8u},
-	{"mixed", 1, 0x96873999e58a4260u},
-	{"mixed:documents=5:zipf=0.7:cached=0.3", 1, 0x42a3654a92f8ab71u},
+	{"sec", 1, 0x43ed1cede71eaa09u},
+	{"sec-dynamic", 1, 0xa20aa6cc620fd8c9u},
+	{"sec-dynamic", 2, 0x3cb2beb29a4d97a9u},
+	{"long", 1, 0xedbae9938b3de9dcu},
+	{"mixed", 1, 0xd64552f9385b61fbu},
+	{"flood", 1, 0x935f3f4054c5c58bu},
+	{"musique", 1, 0x3adc55c3009327a8u},
 	{"agent", 1, 0x2c39a823088f1413u},
 	{"toolagent", 1, 0x016442c51f32a561u},
-	{"flood", 1, 0xb62de8e42daf01f2u},
+	{"sec-whole", 1, 0x1eda915e2bfeadc5u},
+	{"sec-whole-dynamic", 1, 0x2446436ef8e32ed7u},
+	{"sec-whole-dynamic", 2, 0x0766599419614043u},
+	{"musique-unique", 1, 0x8c1e07b1ea5b3b38u},
+	{"mixed-halves", 1, 0x96873999e58a4260u},
+	{"mixed-halves:documents=5:zipf=0.7:cached=0.3", 1,
+	 0x42a3654a92f8ab71u},
+	{"flood:misses=24:miss-tokens=6000:question=300:rate=21:requests=3000",
+	 1, 0xb62de8e42daf01f2u},
 };
 
 #define NUM_GOLDENS ((int)(sizeof(goldens) / sizeof(goldens[0])))
@@ -215,11 +223,11 @@ static void check_private(const char *spec, uint64_t documents)
 START_TEST(test_private_blocks_never_repeat)
 {
 	/* Documents of 5,000 tokens: 312 full blocks, then private ones. */
-	check_private("sec:sigma=0:documents=5", 5 * 312);
-	check_private("sec-dynamic:sigma=0:documents=5", 5 * 312);
+	check_private("sec-whole:sigma=0:documents=5", 5 * 312);
+	check_private("sec-whole-dynamic:sigma=0:documents=5", 5 * 312);
 	check_private("toolagent:prefix=6001", 375);
 	check_private("flood", 8 * 375);
-	check_private("mixed:documents=3", 3 * (62 + 1000));
+	check_private("mixed-halves:documents=3", 3 * (62 + 1000));
 }
 END_TEST
 
@@ -247,7 +255,8 @@ END_TEST
 START_TEST(test_requests_are_counted_exactly)
 {
 	static const char *const names[] = {
-		"sec", "musique", "musique-retrieved", "mixed", "toolagent",
+		"sec",	     "long",	  "mixed",	    "musique",
+		"toolagent", "sec-whole", "musique-unique", "mixed-halves",
 	};
 	char spec[64];
 
@@ -262,13 +271,20 @@ START_TEST(test_requests_are_counted_exactly)
 }
 END_TEST
 
-START_TEST(test_only_the_flood_asks_for_a_pool)
+START_TEST(test_some_ask_for_a_pool)
 {
 	struct trace flood = make("flood:requests=10", 1);
-	struct trace sec = make("sec:requests=10", 1);
+	struct trace sec = make("sec", 1);
+	struct trace few = make("sec:requests=10", 1);
+	struct trace whole = make("sec-whole", 1);
 
 	ck_assert_uint_eq(flood.kv_blocks, 8000);
-	ck_assert_uint_eq(sec.kv_blocks, 0);
+	ck_assert_uint_eq(sec.kv_blocks,
+			  (uint32_t)(trace_shared_ids(&sec) / 4));
+	ck_assert_uint_eq(few.kv_blocks, 4 * trace_longest(&few));
+	ck_assert_uint_eq(whole.kv_blocks, 0);
+	trace_destroy(&whole);
+	trace_destroy(&few);
 	trace_destroy(&sec);
 	trace_destroy(&flood);
 }
@@ -308,10 +324,13 @@ static const struct bad {
 	{"agent:sessions=3:seconds=9",
 	 "--workload agent: keys \"sessions\" and \"seconds\" exclude each "
 	 "other"},
-	{"sec:max=500", "--workload sec: key \"min\": expected at most \"max\","
-			" 500 (was 600)"},
-	{"musique-retrieved:documents=4",
-	 "--workload musique-retrieved: key \"paragraphs\": expected at most "
+	{"sec-whole:max=500",
+	 "--workload sec-whole: key \"min\": expected at most \"max\", 500 "
+	 "(was 600)"},
+	{"sec:passages=5", "--workload sec: key \"take-max\": expected at most "
+			   "\"passages\", 5 (was 6)"},
+	{"musique:documents=4",
+	 "--workload musique: key \"paragraphs\": expected at most "
 	 "\"documents\", 4 (was 5)"},
 	{"sec:rate=10000:seconds=1000001",
 	 "--workload: expected at most 10000000 arrivals (10000 a second for "
@@ -414,7 +433,7 @@ static Suite *workload_suite(void)
 	tcase_add_test(traces, test_mixed_block_is_private);
 	tcase_add_test(traces, test_requests_are_counted_exactly);
 	tcase_add_test(specs, test_order_of_keys_does_not_matter);
-	tcase_add_test(specs, test_only_the_flood_asks_for_a_pool);
+	tcase_add_test(specs, test_some_ask_for_a_pool);
 	tcase_add_loop_test(specs, test_bad_specs_are_named, 0, NUM_BADS);
 	tcase_add_loop_test(specs, test_every_workload_lists_its_keys, 0, num);
 	tcase_add_loop_test(specs, test_load_is_told_by_its_key, 0, num);

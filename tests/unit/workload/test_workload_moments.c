@@ -64,9 +64,9 @@ START_TEST(test_gaps_are_exponential)
 		double rate;
 	} rates[] = {
 		{"sec:requests=8000", 2.5},
-		{"musique:requests=8000", 3},
-		{"musique-retrieved:requests=8000", 10},
-		{"mixed:requests=8000", 1.5},
+		{"musique-unique:requests=8000", 3},
+		{"musique:requests=8000", 10},
+		{"mixed-halves:requests=8000", 1.5},
 		{"toolagent:requests=8000:rate=7", 7},
 	};
 	struct trace trace = make(rates[_i].spec, 21);
@@ -106,11 +106,11 @@ static void check_lognormal(const struct trace *trace, double added,
 START_TEST(test_paragraphs_are_lognormal)
 {
 	struct trace trace =
-		make("musique:paragraphs=1:repeat=0:question-min=9:"
+		make("musique-unique:paragraphs=1:repeat=0:question-min=9:"
 		     "question-max=9:requests=6000",
 		     22);
 	struct trace retrieved =
-		make("musique-retrieved:paragraphs=1:documents=1000000:zipf=0:"
+		make("musique:paragraphs=1:documents=1000000:zipf=0:"
 		     "question-min=9:question-max=9:requests=6000",
 		     22);
 
@@ -123,7 +123,7 @@ END_TEST
 
 START_TEST(test_questions_of_paragraphs_are_lognormal)
 {
-	struct trace trace = make("musique:paragraphs=1:min=100:max=100:"
+	struct trace trace = make("musique-unique:paragraphs=1:min=100:max=100:"
 				  "requests=6000",
 				  23);
 
@@ -142,7 +142,7 @@ static int falling(const void *a, const void *b)
 /* Paragraphs of 96 tokens, so that each has a block of its own to count. */
 START_TEST(test_retrieval_is_popular_by_zipf)
 {
-	struct trace trace = make("musique-retrieved:paragraphs=1:sigma=0:"
+	struct trace trace = make("musique:paragraphs=1:sigma=0:"
 				  "median=96:requests=20000",
 				  24);
 	size_t *met = calloc(largest_id(&trace) + 1, sizeof(*met));
@@ -205,7 +205,7 @@ END_TEST
 START_TEST(test_own_tokens_are_uniform)
 {
 	struct trace trace = make("toolagent:requests=8000", 26);
-	struct trace mixed = make("mixed:requests=8000", 26);
+	struct trace mixed = make("mixed-halves:requests=8000", 26);
 	size_t num_short = at_most(&mixed, 999);
 
 	check_share("a tenth", at_most(&trace, 6000 + 244), 8000, 195.0 / 1951);
@@ -231,11 +231,11 @@ START_TEST(test_flood_gaps_are_exponential)
 
 		if (req->phase != 3 || req[-1].phase != 3)
 			continue;
-		/* Of two rounded times, 33 ms and less are below 33.5. */
-		below += req->arrival_ms - req[-1].arrival_ms <= 33;
+		/* Of two rounded times, 69 ms and less are below 69.5. */
+		below += req->arrival_ms - req[-1].arrival_ms <= 69;
 		num++;
 	}
-	check_share("half", below, num, 1.0 - exp(-0.0335 * 21));
+	check_share("half", below, num, 1.0 - exp(-0.0695 * 10));
 	trace_destroy(&trace);
 }
 END_TEST

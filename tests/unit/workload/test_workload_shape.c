@@ -14,7 +14,7 @@
 
 START_TEST(test_mixed_is_half_short_and_half_shared)
 {
-	struct trace trace = make("mixed:requests=4000", 8);
+	struct trace trace = make("mixed-halves:requests=4000", 8);
 	size_t num_short = 0;
 
 	for (size_t i = 0; i < trace.num_reqs; i++) {
@@ -40,7 +40,7 @@ START_TEST(test_mixed_shares_what_is_asked_for)
 		struct trace trace;
 
 		snprintf(spec, sizeof(spec),
-			 "mixed:long=0:requests=8000:"
+			 "mixed-halves:long=0:requests=8000:"
 			 "cached=%g",
 			 shares[i]);
 		trace = make(spec, 9);
@@ -122,7 +122,7 @@ END_TEST
 /* Twenty paragraphs of exp(0.55^2 / 2) times 95 tokens, and the question. */
 START_TEST(test_musique_is_long_and_hardly_reused)
 {
-	struct trace trace = make("musique:requests=3000", 12);
+	struct trace trace = make("musique-unique:requests=3000", 12);
 
 	check_near("mean", mean_len(&trace), 20 * 95 * exp(0.15125) + 19, 30);
 	ck_assert_double_lt(reuse(&trace), 0.01);
@@ -134,8 +134,8 @@ END_TEST
 START_TEST(test_musique_repeats_as_asked)
 {
 	struct trace all =
-		make("musique:paragraphs=1:repeat=1:requests=3000", 13);
-	struct trace none = make("musique:repeat=0:requests=300", 13);
+		make("musique-unique:paragraphs=1:repeat=1:requests=3000", 13);
+	struct trace none = make("musique-unique:repeat=0:requests=300", 13);
 
 	ck_assert_double_gt(reuse(&all), 0.6);
 	ck_assert(reuse(&none) == 0.0);
@@ -146,7 +146,7 @@ END_TEST
 
 START_TEST(test_retrieved_paragraphs_are_popular)
 {
-	struct trace trace = make("musique-retrieved:requests=5000:min=32", 14);
+	struct trace trace = make("musique:requests=5000:min=32", 14);
 	double sum = 0.0;
 	size_t most = 0;
 
@@ -168,7 +168,7 @@ END_TEST
 /* More paragraphs than are likely at once: each still stands there once. */
 START_TEST(test_prompts_hold_no_paragraph_twice)
 {
-	struct trace trace = make("musique-retrieved:documents=5:zipf=10:"
+	struct trace trace = make("musique:documents=5:zipf=10:"
 				  "sigma=0:median=100:requests=50:"
 				  "question-min=1:question-max=1",
 				  15);
@@ -190,15 +190,15 @@ static void check_flood_request(const struct trace *trace, size_t i)
 		ck_assert(is_warm && req->len == 6000 &&
 			  ms == 1000.0 * (double)i);
 	} else if (!strcmp(phase, "light")) {
-		ck_assert(is_warm && req->len == 6300);
+		ck_assert(is_warm && req->len == 6545);
 		ck_assert(ms > 8000.0 && ms <= 30000.0);
 	} else if (!strcmp(phase, "backlog")) {
-		ck_assert(!is_warm && req->len == 6000);
-		ck_assert(ms >= 40000.0 && ms <= 40230.0);
+		ck_assert(!is_warm && req->len == 8000);
+		ck_assert(ms >= 40000.0 && ms <= 40190.0);
 		ck_assert(fmod(ms, 10.0) == 0.0);
 	} else {
 		ck_assert_str_eq(phase, "flood");
-		ck_assert(is_warm && req->len == 6300 && ms >= 40240.0);
+		ck_assert(is_warm && req->len == 6545 && ms >= 40200.0);
 	}
 }
 
@@ -214,10 +214,10 @@ START_TEST(test_flood_is_as_written)
 	}
 	ck_assert_uint_eq(num[0], 8);
 	check_near("light", (double)num[1], 11, 11);
-	ck_assert_uint_eq(num[2], 24);
-	ck_assert_uint_eq(num[3], 3000);
+	ck_assert_uint_eq(num[2], 20);
+	ck_assert_uint_eq(num[3], 1400);
 	check_near("end", trace.reqs[trace.num_reqs - 1].arrival_ms,
-		   40240 + 3000 / 0.021, 9000);
+		   40200 + 1400 / 0.01, 15000);
 	trace_destroy(&trace);
 }
 END_TEST
