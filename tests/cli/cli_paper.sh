@@ -10,10 +10,13 @@ set -u
 . "$(dirname "$0")/cli_lib.sh"
 cli_begin
 
-# The cheapest of the findings: the runs of two small scenarios.
+# The cheapest of the findings: the runs of one small scenario.
 tiny=(--quick --only 6)
 
 silent() { [ "$status" -eq 0 ] && [ ! -s "$cli_dir/err" ]; }
+
+# shows REGEX: a line of the report is like that.
+shows() { grep -qE -- "$1" "$cli_dir/out"; }
 
 narrow() { ! grep -qE '^.{101}' "$cli_dir/out"; }
 
@@ -30,12 +33,18 @@ check_report()
 	run paper "${tiny[@]}"
 	check "a claim stands beside the paper's figures, with its rule" says \
 		'6. a known loss' 'paper: ' 'here:  ' 'rule:  ' reproduced
+	check "it says under how many seeds it holds" shows \
+		'hold, under [0-4] of 4 seeds: |holds, under [34] of 4 seeds: '
+	check "and the difference with its interval" shows \
+		'; difference [-+][0-9.]+ \([-+][0-9.]+ to [-+][0-9.]+\)'
 	check "a scenario comes with its command" says \
-		'fairway sim --workload musique-unique:load=1.2 --seed 1'
-	check "what is left out is said" says 'without mooncake 1.0'
+		'fairway sim --workload musique:load=1.2 --seed 1 --kv-fraction 0.25'
+	check "what is left out is said" says '4 seeds, without mooncake 0.9'
 	check "a pipe sees no progress" silent
 	check "the report takes at most 100 columns" narrow
 	check "nothing is left behind" holds
+	run paper --quick --only 1,2,4
+	check "wider tables keep to that too" narrow
 }
 
 has_fields()
@@ -49,11 +58,11 @@ has_fields()
 	done
 }
 
-# The second scenario of the finding is ours: its two claims do not count.
+# Finding 1 has three claims of the paper's and one of ours.
 own_claims()
 {
-	[ "$(grep -c '"decides": true' a.json)" = 2 ] &&
-		[ "$(grep -c '"decides": false' a.json)" = 2 ]
+	[ "$(grep -c '"decides": true' o.json)" = 3 ] &&
+		[ "$(grep -c '"decides": false' o.json)" = 1 ]
 }
 
 check_json()
@@ -61,11 +70,14 @@ check_json()
 	run paper "${tiny[@]}" --quiet --json a.json
 	check "quiet says nothing" silent
 	check "JSON comes alone and whole" holds a.json
-	check "JSON names its schema" grep -q '"fairway.paper/1"' a.json
+	check "JSON names its schema" grep -q '"fairway.paper/2"' a.json
 	check "JSON has the fields of the contract" has_fields version quick \
-		mooncake findings verdict claims holds decides tables columns \
+		mooncake seeds findings verdict claims holds held own other \
+		difference low high decides tables columns \
 		rows scenarios command seed load kv_blocks runs figures groups
+	run paper --quick --only 1 --quiet --json o.json
 	check "claims of our own are told apart" own_claims
+	rm o.json
 	run paper "${tiny[@]}" --quiet --jobs 3 --json b.json
 	check "threads change no byte" cmp a.json b.json
 	run paper "${tiny[@]}" --json -
@@ -104,20 +116,20 @@ check_resume()
 	run paper "${tiny[@]}" --resume runs
 	check "a first run takes nothing from before" from_before ' 0'
 	num=$(count runs)
-	check "each run is one file" says "$num runs of 2 scenarios"
+	check "each run is one file" says "$num runs of 4 scenarios"
 	run paper "${tiny[@]}" --resume runs --json c.json
 	check "a second run makes none again" from_before " $num"
 	check "and gives the same bytes" cmp a.json c.json
 
-	file=$(find runs -name 'musique*_lpm_*')
+	file=$(find runs -name 'musique*seed-1_lpm_*')
 	head -c 100 "$file" >start && mv start "$file"
-	rm "$(find runs -name 'musique*_hrrn_*')"
+	rm "$(find runs -name 'musique*seed-1_hrrn_*')"
 	run paper "${tiny[@]}" --resume runs --json d.json
 	check "what is damaged or gone is made again" from_before \
 		" $((num - 2))"
 	check "with the same bytes" cmp a.json d.json
 
-	file=$(find runs -name 'musique*_fcfs_*')
+	file=$(find runs -name 'musique*seed-1_fcfs_*')
 	sed -i 's/"key": "fairway [^;]*/"key": "fairway 0.0.1/' "$file"
 	run paper "${tiny[@]}" --resume runs --json e.json
 	check "a run of another version is not taken" from_before \

@@ -29,7 +29,7 @@ static const struct opt_def defs[] = {
 	 "the Mooncake conversation trace; without it that\n"
 	 "scenario is left out"},
 	{ARG_QUICK, "quick", NULL,
-	 "leave out that scenario and the spread over seeds"},
+	 "4 seeds instead of 20, without that scenario"},
 	{ARG_ONLY, "only", "N,N,...", "these findings of the six"},
 	{ARG_JOBS, "jobs", "N",
 	 "runs at once (default: processors); the results\n"

@@ -9,41 +9,40 @@
  * other switches stand beside them, to show that nothing hangs on one value.
  */
 
-enum {
-	RECORD_1,
-	RECORD_2,
-	SEC_LONG,
-	MIXED_09,
-	MIXED_11,
-	RETRIEVED,
-	MUSIQUE,
-	FLOOD,
-	NUM_SCENARIOS,
-};
-
-static const struct paper_setting *const settings[NUM_SCENARIOS] = {
-	[RECORD_1] = &paper_settings[0],  [RECORD_2] = &paper_settings[1],
-	[SEC_LONG] = &paper_long_setting, [MIXED_09] = &paper_settings[5],
-	[MIXED_11] = &paper_settings[6],  [RETRIEVED] = &paper_settings[7],
-	[MUSIQUE] = &paper_settings[8],	  [FLOOD] = &paper_flood_setting,
-};
-
 #define RELATIVE "fairway"
 #define ABSOLUTE "fairway:wait=absolute"
 #define RELATIVE_ALONE "fairway:lane=off"
 #define ABSOLUTE_ALONE "fairway:wait=absolute:lane=off"
 
-struct ablation {
-	struct paper *paper;
-	struct paper_scenario *scenarios[NUM_SCENARIOS];
+/**
+ * struct column - a figure of a setting, for a table
+ * @setting: which
+ * @group: of its requests
+ * @figure: of their TTFTs
+ */
+struct column {
+	const struct paper_setting *setting;
+	const char *group;
+	enum paper_figure figure;
 };
 
-static const struct quantiles *group(const struct ablation *a, int scenario,
-				     const char *policy, const char *name)
+/* The median over the seeds of each column. */
+static void add_row(struct paper *paper, struct paper_table *table,
+		    const char *policy, const struct column *columns,
+		    size_t num)
 {
-	return paper_group(paper_figures(a->paper, a->scenarios[scenario],
-					 policy),
-			   name);
+	for (size_t i = 0; i < num; i++) {
+		const struct column *c = &columns[i];
+		double values[PAPER_SEEDS];
+
+		for (uint32_t n = 0; n < paper->seeds; n++)
+			values[n] =
+				paper_figure_of(paper_ttft(paper, c->setting,
+							   n + 1, policy,
+							   c->group),
+						c->figure);
+		paper_cell_median(paper, table, values, 2);
+	}
 }
 
 /* --- relative or absolute, with and without the fair lane --- */
@@ -58,116 +57,142 @@ static const struct {
 	{ABSOLUTE_ALONE, "absolute, lane off"},
 };
 
-static void add_forms(const struct ablation *a, struct paper_finding *f)
+static void add_forms(struct paper *paper, struct paper_finding *f)
 {
-	static const char *const columns[] = {"form",	    "sec short",
-					      "sec long",   "m0.9 long",
-					      "m1.1 short", "m1.1 long",
-					      "retr",	    "musq",
-					      "flood",	    NULL};
-	struct paper_table *table = paper_table(
-		f, columns,
-		"wait and fair lane: p99 in seconds, of prompts up to %u "
-		"tokens (short) and from %u on (long); flood: its longest miss",
-		PAPER_SHORT, PAPER_LONG);
-	struct paper *p = a->paper;
+	static const char *const heads[] = {"form",	  "l1.0 short",
+					    "l1.0 long",  "m0.9 long",
+					    "m1.1 short", "m1.1 long",
+					    "q1.1",	  "q1.2",
+					    "flood",	  NULL};
+	static const struct column columns[] = {
+		{&paper_settings[PAPER_LONG_10], "short", PAPER_P99},
+		{&paper_settings[PAPER_LONG_10], "long", PAPER_P99},
+		{&paper_settings[PAPER_MIXED_09], "long", PAPER_P99},
+		{&paper_settings[PAPER_MIXED_11], "short", PAPER_P99},
+		{&paper_settings[PAPER_MIXED_11], "long", PAPER_P99},
+		{&paper_settings[PAPER_MUSIQUE_11], NULL, PAPER_P99},
+		{&paper_settings[PAPER_MUSIQUE_12], NULL, PAPER_P99},
+		{&paper_flood_setting, "backlog", PAPER_WORST},
+	};
+	struct paper_table *table =
+		paper_table(f, heads,
+			    "p99 in seconds, medians over %u seeds; short, "
+			    "long: the quarter of such prompts; flood: worst",
+			    paper->seeds);
 
 	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
-		const char *own = forms[i].policy;
-		const double values[] = {
-			group(a, SEC_LONG, own, "short")->p99,
-			group(a, SEC_LONG, own, "long")->p99,
-			group(a, MIXED_09, own, "long")->p99,
-			group(a, MIXED_11, own, "short")->p99,
-			group(a, MIXED_11, own, "long")->p99,
-			group(a, RETRIEVED, own, NULL)->p99,
-			group(a, MUSIQUE, own, NULL)->p99,
-			group(a, FLOOD, own, "backlog")->max,
-		};
-
-		paper_cell_text(p, table, "%s", forms[i].name);
-		for (size_t j = 0; j < ARRAY_SIZE(values); j++)
-			paper_cell_real(p, table, values[j], 2, "");
+		paper_cell_text(paper, table, "%s", forms[i].name);
+		add_row(paper, table, forms[i].policy, columns,
+			ARRAY_SIZE(columns));
 	}
 }
 
 static double apart(double a, double b)
 {
-	return fabs(a / b - 1.0);
+	return 100.0 * fabs(a / b - 1.0);
 }
 
-static void judge_alike(const struct ablation *a, struct paper_finding *f)
+/* Percent, of median and p99 of both settings. */
+static double most_apart(struct paper *paper, uint32_t seed)
 {
-	static const int alike[] = {RETRIEVED, MUSIQUE};
-	struct paper_claim *claim = paper_claim(
-		f, true, "where lengths are alike the wait's unit is all one",
-		"within 3%",
-		"median and p99 within 3% of each other in retrieved 0.9 and "
-		"musique 1.2");
+	static const int alike[] = {PAPER_MUSIQUE_11, PAPER_MUSIQUE_12};
 	double most = 0.0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(alike); i++) {
-		const struct quantiles *x = group(a, alike[i], RELATIVE, NULL);
-		const struct quantiles *y = group(a, alike[i], ABSOLUTE, NULL);
+		const struct paper_setting *s = &paper_settings[alike[i]];
+		const struct quantiles *x =
+			paper_ttft(paper, s, seed, RELATIVE, NULL);
+		const struct quantiles *y =
+			paper_ttft(paper, s, seed, ABSOLUTE, NULL);
 
 		most = fmax(most, apart(x->p50, y->p50));
 		most = fmax(most, apart(x->p99, y->p99));
 	}
-	paper_judge(claim, most <= 0.03, "within %.1f%%", 100.0 * most);
+	return most;
 }
 
-static void judge_short(const struct ablation *a, struct paper_finding *f)
+static void judge_alike(struct paper *paper, struct paper_finding *f)
 {
 	struct paper_claim *claim = paper_claim(
-		f, true,
-		"among long documents the relative wait helps short prompts",
-		"their p99 from 13.6 to 8.6 s",
-		"their p99 at most 0.9 times that of the absolute wait in sec "
-		"long 1.1");
-	double relative = group(a, SEC_LONG, RELATIVE, "short")->p99;
-	double absolute = group(a, SEC_LONG, ABSOLUTE, "short")->p99;
+		f, true, "where lengths are alike the wait's unit is all one",
+		"within 3%",
+		"median and p99 within 3% of each other in musique 1.1 and "
+		"1.2");
+	struct paper_pair pairs[PAPER_SEEDS];
 
-	paper_judge(claim, relative <= 0.9 * absolute, "from %.2f to %.2f s",
-		    absolute, relative);
+	for (uint32_t n = 0; n < paper->seeds; n++) {
+		double most = most_apart(paper, n + 1);
+
+		pairs[n] = (struct paper_pair){most, 3.0, most <= 3.0};
+	}
+	paper_judge(paper, claim, pairs, "percent apart", "allowed", 1);
 }
 
-static void judge_long(const struct ablation *a, struct paper_finding *f)
+/* The relative wait against the absolute one. */
+static void judge(struct paper *paper, struct paper_claim *claim,
+		  const struct column *at, bool lanes, double over, double most)
 {
-	static const int mixed[] = {MIXED_09, MIXED_11};
-	struct paper_claim *claim = paper_claim(
-		f, true, "in mixed lengths long prompts pay for it",
-		"their p99 up 6 to 31%",
-		"their p99 up in mixed 0.9 and 1.1, by half at most");
-	double up[ARRAY_SIZE(mixed)];
-
-	for (size_t i = 0; i < ARRAY_SIZE(mixed); i++)
-		up[i] = group(a, mixed[i], RELATIVE, "long")->p99 /
-				group(a, mixed[i], ABSOLUTE, "long")->p99 -
-			1.0;
-	paper_judge(claim,
-		    up[0] > 0.0 && up[0] <= 0.5 && up[1] > 0.0 && up[1] <= 0.5,
-		    "%+.1f%% and %+.1f%%", 100.0 * up[0], 100.0 * up[1]);
+	paper_contest(paper, claim,
+		      &(const struct paper_contest){
+			      .setting = at->setting,
+			      .group = at->group,
+			      .figure = at->figure,
+			      .own = lanes ? RELATIVE : RELATIVE_ALONE,
+			      .other = lanes ? ABSOLUTE : ABSOLUTE_ALONE,
+			      .own_name = "relative",
+			      .other_name = "absolute",
+			      .over = over,
+			      .most = most,
+		      });
 }
 
-static void judge_lane(const struct ablation *a, struct paper_finding *f)
+static void judge_wait(struct paper *paper, struct paper_finding *f)
 {
-	struct paper_claim *claim = paper_claim(
-		f, true,
-		"without the fair lane the relative wait costs long prompts",
-		"their tail 20.2 s, 15.1 with the absolute wait",
-		"their p99 at least 1.1 times that in mixed 1.1");
-	double relative = group(a, MIXED_11, RELATIVE_ALONE, "long")->p99;
-	double absolute = group(a, MIXED_11, ABSOLUTE_ALONE, "long")->p99;
+	static const struct column at[] = {
+		{&paper_settings[PAPER_LONG_10], "short", PAPER_P99},
+		{&paper_settings[PAPER_MIXED_09], "long", PAPER_P99},
+		{&paper_settings[PAPER_MIXED_11], "long", PAPER_P99},
+	};
 
-	paper_judge(claim, relative >= 1.1 * absolute, "%.2f s, %.2f", relative,
-		    absolute);
-	claim = paper_claim(f, true, "and the flood's longest wait grows",
-			    "59 s, 33 with the absolute wait",
-			    "at least 1.1 times that");
-	relative = group(a, FLOOD, RELATIVE_ALONE, "backlog")->max;
-	absolute = group(a, FLOOD, ABSOLUTE_ALONE, "backlog")->max;
-	paper_judge(claim, relative >= 1.1 * absolute, "%.1f s, %.1f", relative,
-		    absolute);
+	judge(paper,
+	      paper_claim(f, true,
+			  "among long documents the relative wait helps short "
+			  "prompts",
+			  "their p99 from 13.6 to 8.6 s",
+			  "in long 1.0 their p99 at most 0.9 times that of the "
+			  "absolute wait"),
+	      &at[0], true, 0.0, 0.9);
+	judge(paper,
+	      paper_claim(f, true, "in mixed lengths long prompts pay for it",
+			  "their p99 up 6 to 31%",
+			  "in mixed 0.9 their p99 up, by half at most"),
+	      &at[1], true, 1.0, 1.5);
+	judge(paper,
+	      paper_claim(f, true, "and in overload too",
+			  "their p99 up 6 to 31%",
+			  "in mixed 1.1 their p99 up, by half at most"),
+	      &at[2], true, 1.0, 1.5);
+}
+
+static void judge_lane(struct paper *paper, struct paper_finding *f)
+{
+	static const struct column at[] = {
+		{&paper_settings[PAPER_MIXED_11], "long", PAPER_P99},
+		{&paper_flood_setting, "backlog", PAPER_WORST},
+	};
+
+	judge(paper,
+	      paper_claim(f, true,
+			  "without the fair lane the relative wait costs long "
+			  "prompts",
+			  "their tail 20.2 s, 15.1 with the absolute wait",
+			  "in mixed 1.1 their p99 over 1.1 times that"),
+	      &at[0], false, 1.1, HUGE_VAL);
+	judge(paper,
+	      paper_claim(f, true, "and the flood's longest wait grows",
+			  "59 s, 33 with the absolute wait",
+			  "the worst miss over 1.1 times that"),
+	      &at[1], false, 1.1, HUGE_VAL);
 }
 
 /* --- the other switches --- */
@@ -197,56 +222,43 @@ static const char *const own_switches[] = {
 	"fairway:protect", "fairway:carry:protect", NULL,
 };
 
-static void add_switches(const struct ablation *a, struct paper_finding *f,
+static void add_switches(struct paper *paper, struct paper_finding *f,
 			 const char *title, const char *const *policies)
 {
-	static const char *const columns[] = {"policy",	  "rec1 p50",
-					      "p99",	  "rec2 p50",
-					      "p99",	  "m1.1 p50",
-					      "long p99", "flood miss",
-					      "hit p50",  NULL};
+	static const char *const heads[] = {"policy",	"rec1 p50",
+					    "p99",	"m1.1 p50",
+					    "long p99", "flood miss",
+					    "hit p50",	NULL};
+	static const struct column columns[] = {
+		{&paper_settings[PAPER_RECORD], "spike", PAPER_MEDIAN},
+		{&paper_settings[PAPER_RECORD], "spike", PAPER_P99},
+		{&paper_settings[PAPER_MIXED_11], NULL, PAPER_MEDIAN},
+		{&paper_settings[PAPER_MIXED_11], "long", PAPER_P99},
+		{&paper_flood_setting, "backlog", PAPER_WORST},
+		{&paper_flood_setting, "flood", PAPER_MEDIAN},
+	};
 	struct paper_table *table =
-		paper_table(f, columns,
-			    "%s: spikes of the records, TTFT in seconds",
-			    title);
+		paper_table(f, heads,
+			    "%s: spikes of the records, TTFT in seconds, "
+			    "medians over %u seeds",
+			    title, paper->seeds);
 
 	for (; *policies; policies++) {
-		const struct quantiles *one =
-			group(a, RECORD_1, *policies, "spike");
-		const struct quantiles *two =
-			group(a, RECORD_2, *policies, "spike");
-		const double values[] = {
-			one->p50,
-			one->p99,
-			two->p50,
-			two->p99,
-			group(a, MIXED_11, *policies, NULL)->p50,
-			group(a, MIXED_11, *policies, "long")->p99,
-			group(a, FLOOD, *policies, "backlog")->max,
-			group(a, FLOOD, *policies, "flood")->p50,
-		};
-
-		paper_cell_text(a->paper, table, "%s", *policies);
-		for (size_t j = 0; j < ARRAY_SIZE(values); j++)
-			paper_cell_real(a->paper, table, values[j], 2, "");
+		paper_cell_text(paper, table, "%s", *policies);
+		add_row(paper, table, *policies, columns, ARRAY_SIZE(columns));
 	}
 }
 
 void paper_ablation(struct paper *paper, struct paper_finding *finding)
 {
-	struct ablation a = {.paper = paper};
-
-	for (int i = 0; i < NUM_SCENARIOS; i++)
-		a.scenarios[i] = paper_scenario(paper, settings[i]);
-	add_forms(&a, finding);
-	add_switches(&a, finding, "charge of the fast lane, 4 by default",
+	add_forms(paper, finding);
+	add_switches(paper, finding, "charge of the fast lane, 4 by default",
 		     weights);
-	add_switches(&a, finding, "prefill times in an SLO, 3 by default",
+	add_switches(paper, finding, "prefill times in an SLO, 3 by default",
 		     multipliers);
-	add_switches(&a, finding, "least SLO, 1 s by default", floors);
-	add_switches(&a, finding, "ours, not the paper's", own_switches);
-	judge_alike(&a, finding);
-	judge_short(&a, finding);
-	judge_long(&a, finding);
-	judge_lane(&a, finding);
+	add_switches(paper, finding, "least SLO, 1 s by default", floors);
+	add_switches(paper, finding, "ours, not the paper's", own_switches);
+	judge_alike(paper, finding);
+	judge_wait(paper, finding);
+	judge_lane(paper, finding);
 }

@@ -29,23 +29,24 @@ static void *grow(struct paper *paper, void *array, size_t *cap, size_t need)
 }
 
 static struct paper_scenario *find_scenario(const struct paper *paper,
-					    const char *name)
+					    const struct paper_setting *setting,
+					    uint32_t seed)
 {
 	for (size_t i = 0; i < paper->num_scenarios; i++)
-		if (!strcmp(paper->scenarios[i]->name, name))
+		if (paper->scenarios[i]->setting == setting &&
+		    paper->scenarios[i]->seed == seed)
 			return paper->scenarios[i];
 	return NULL;
 }
 
-static struct paper_run *find_run(const struct paper *paper,
-				  const struct paper_scenario *scenario,
+static struct paper_run *find_run(const struct paper_scenario *scenario,
 				  const char *policy)
 {
-	for (size_t i = 0; i < paper->num_runs; i++)
-		if (paper->runs[i]->scenario == scenario &&
-		    !strcmp(paper->runs[i]->policy, policy))
-			return paper->runs[i];
-	return NULL;
+	struct paper_run *run = scenario->runs;
+
+	while (run && strcmp(run->policy, policy))
+		run = run->next;
+	return run;
 }
 
 static void add_run(struct paper *paper, struct paper_scenario *scenario,
@@ -64,13 +65,16 @@ static void add_run(struct paper *paper, struct paper_scenario *scenario,
 		return;
 	}
 	run->scenario = scenario;
+	run->next = scenario->runs;
+	scenario->runs = run;
 	assert(strlen(policy) < sizeof(run->policy));
 	snprintf(run->policy, sizeof(run->policy), "%s", policy);
 	paper->runs[paper->num_runs++] = run;
 }
 
 static struct paper_scenario *add_scenario(struct paper *paper,
-					   const struct paper_setting *setting)
+					   const struct paper_setting *setting,
+					   uint32_t seed)
 {
 	struct paper_scenario **all =
 		grow(paper, paper->scenarios, &paper->cap_scenarios,
@@ -87,7 +91,8 @@ static struct paper_scenario *add_scenario(struct paper *paper,
 		return NULL;
 	}
 	paper->scenarios[paper->num_scenarios++] = scenario;
-	paper->err = paper_scenario_init(scenario, setting, paper->args, &diag);
+	paper->err = paper_scenario_init(scenario, setting, seed, paper->args,
+					 &diag);
 	assert(paper->err != -EINVAL);
 	/* It tells the load. */
 	add_run(paper, scenario, "fcfs");
@@ -95,14 +100,19 @@ static struct paper_scenario *add_scenario(struct paper *paper,
 }
 
 struct paper_scenario *paper_scenario(struct paper *paper,
-				      const struct paper_setting *setting)
+				      const struct paper_setting *setting,
+				      uint32_t seed)
 {
-	struct paper_scenario *scenario = find_scenario(paper, setting->name);
+	struct paper_scenario *scenario;
 
+	/* What was recorded is there once. */
+	if (!setting->workload)
+		seed = 0;
+	scenario = find_scenario(paper, setting, seed);
 	if (scenario || paper->err)
 		return scenario;
 	assert(paper->collecting);
-	return add_scenario(paper, setting);
+	return add_scenario(paper, setting, seed);
 }
 
 const struct paper_figures *paper_figures(struct paper *paper,
@@ -113,7 +123,7 @@ const struct paper_figures *paper_figures(struct paper *paper,
 
 	if (paper->err)
 		return &nothing;
-	run = find_run(paper, scenario, policy);
+	run = find_run(scenario, policy);
 	if (run)
 		return paper->collecting ? &nothing : &run->figures;
 	assert(paper->collecting);
@@ -135,10 +145,12 @@ const struct quantiles *paper_group(const struct paper_figures *figures,
 	return &none;
 }
 
-const struct quantiles *paper_window(struct paper *paper,
-				     struct paper_scenario *scenario,
-				     const char *policy)
+const struct quantiles *paper_ttft(struct paper *paper,
+				   const struct paper_setting *setting,
+				   uint32_t seed, const char *policy,
+				   const char *group)
 {
-	return paper_group(paper_figures(paper, scenario, policy),
-			   scenario ? scenario->setting.window : NULL);
+	struct paper_scenario *scenario = paper_scenario(paper, setting, seed);
+
+	return paper_group(paper_figures(paper, scenario, policy), group);
 }

@@ -92,15 +92,18 @@ static void put_matrix(struct html *html, const struct paper_table *table)
 /* The sentence, the paper's figures, ours, and the rule that decides. */
 static void put_claim(struct html *html, const struct paper_claim *claim)
 {
-	html_raw(html, claim->holds ? "<p><strong class=\"good\">✓ holds: "
-				    : "<p><strong class=\"bad\">✗ does not "
-				      "hold: ");
-	html_text(html, "%s%s", claim->text,
-		  claim->decides ? "" : " (ours, does not count)");
+	char here[256];
+
+	paper_here(claim, here, sizeof(here));
+	html_raw(html, paper_holds(claim)
+			       ? "<p><strong class=\"good\">✓ holds, "
+			       : "<p><strong class=\"bad\">✗ does not hold, ");
+	html_text(html, "under %u of %u seeds: %s%s", claim->held, claim->seeds,
+		  claim->text, claim->decides ? "" : " (ours, does not count)");
 	html_raw(html, "</strong><br>");
 	html_text(html, "Paper: %s", claim->paper);
 	html_raw(html, "<br>");
-	html_text(html, "Here: %s", claim->here);
+	html_text(html, "Here: %s", here);
 	html_raw(html, "<br>");
 	html_text(html, "Rule: %s", claim->rule);
 	html_raw(html, "</p>\n");
@@ -129,14 +132,16 @@ static void put_scenarios(struct html *html, struct paper *paper)
 {
 	struct paper_table table = {.num_cells = 0};
 
-	if (paper_scenario_table(paper, &table) && !html->err)
+	if (paper_setting_table(paper, &table) && !html->err)
 		html->err = diag_set(html->diag, -ENOMEM, "out of memory");
 	html_section(html, "Scenarios");
 	put_table(html, &table);
 	free(table.cells);
-	html_paragraph(html, "Each by its command; --policy says which order:");
+	html_paragraph(html, "Each by its command, here of its first seed; "
+			     "--policy says which order:");
 	for (size_t i = 0; i < paper->num_scenarios; i++)
-		html_command(html, paper->scenarios[i]->command);
+		if (paper->scenarios[i]->seed <= 1)
+			html_command(html, paper->scenarios[i]->command);
 }
 
 static void put_verdict(struct html *html, const struct paper *paper)
@@ -148,9 +153,12 @@ static void put_verdict(struct html *html, const struct paper *paper)
 	html_verdict_begin(html);
 	html_text(html,
 		  "%u of %u findings come out as the paper has them. Each "
-		  "claim is judged by the rule beside it; the parameters are "
-		  "the paper's.",
-		  num, paper->num_findings);
+		  "claim is judged by the rule beside it, under each of %u "
+		  "seeds, and holds when it does under most. The parameters "
+		  "are the paper's. Here are medians over the seeds, the mean "
+		  "difference under one seed, and the 95%% interval of that "
+		  "mean.",
+		  num, paper->num_findings, paper->seeds);
 	html_raw(html, "</p>\n");
 }
 
@@ -170,6 +178,6 @@ int paper_html(struct paper *paper, FILE *to, struct diag *diag)
 		html_command(&html, command);
 	}
 	free(command);
-	html_json(&html, "paper", 17, paper_json_value(paper));
+	html_json(&html, "paper", 17, paper_json_value(paper, false));
 	return html_end(&html);
 }

@@ -34,6 +34,7 @@ static json_t *scenario(void *from, size_t i)
 {
 	struct paper *paper = from;
 	struct paper_scenario *s = paper->scenarios[i];
+	const struct paper_setting *set = s->setting;
 	const struct paper_figures *fcfs = paper_figures(paper, s, "fcfs");
 	const struct sim_config *config = &s->input.config;
 
@@ -41,10 +42,8 @@ static json_t *scenario(void *from, size_t i)
 		"{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, "
 		"s:o}",
 		"name", s->name, "command", json_text(s->command), "workload",
-		s->setting.workload ? json_text(s->setting.workload)
-				    : json_null(),
-		"seed",
-		s->setting.workload ? json_count(s->setting.seed) : json_null(),
+		set->workload ? json_text(set->workload) : json_null(), "seed",
+		set->workload ? json_count(set->after + s->seed) : json_null(),
 		"requests", json_count(s->input.trace.num_reqs),
 		"prompt_tokens", json_count(s->tokens), "span_s",
 		json_finite(s->span_s), "load",
@@ -52,8 +51,7 @@ static json_t *scenario(void *from, size_t i)
 		json_finite(config->time_scale), "kv_blocks",
 		json_count(config->kv_blocks), "block_size",
 		json_count(s->input.trace.block_size), "device", config->device,
-		"window",
-		s->setting.window ? json_text(s->setting.window) : json_null());
+		"window", set->window ? json_text(set->window) : json_null());
 }
 
 static json_t *run(void *from, size_t i)
@@ -99,10 +97,20 @@ static json_t *claim(void *from, size_t i)
 	const struct paper_claim *c =
 		&((struct paper_finding *)from)->claims[i];
 
-	return json_pack("{s:o, s:o, s:o, s:o, s:b, s:b}", "claim",
-			 json_text(c->text), "paper", json_text(c->paper),
-			 "here", json_text(c->here), "rule", json_text(c->rule),
-			 "holds", c->holds, "decides", c->decides);
+	char here[256];
+
+	paper_here(c, here, sizeof(here));
+	return json_pack("{s:o, s:o, s:o, s:o, s:b, s:b, s:o, s:o, s:o, s:o, "
+			 "s:{s:o, s:o, s:o}}",
+			 "claim", json_text(c->text), "paper",
+			 json_text(c->paper), "here", json_text(here), "rule",
+			 json_text(c->rule), "holds", paper_holds(c), "decides",
+			 c->decides, "held", json_count(c->held), "seeds",
+			 json_count(c->seeds), "own", json_finite(c->own),
+			 "other", json_finite(c->other), "difference", "mean",
+			 json_finite(c->difference.mean), "low",
+			 json_finite(c->difference.low), "high",
+			 json_finite(c->difference.high));
 }
 
 static json_t *finding(void *from, size_t i)
@@ -116,20 +124,28 @@ static json_t *finding(void *from, size_t i)
 			 array(f->num_tables, table, f));
 }
 
-struct json_t *paper_json_value(struct paper *paper)
+struct json_t *paper_json_value(struct paper *paper, bool runs)
 {
 	bool trace = paper->args->trace && !paper->args->quick;
+	json_t *value =
+		json_pack("{s:s, s:s, s:b, s:b, s:o, s:o, s:o}", "schema",
+			  "fairway.paper/2", "version", fw_version(), "quick",
+			  paper->args->quick, "mooncake", trace, "seeds",
+			  json_count(paper->seeds), "findings",
+			  array(paper->num_findings, finding, paper),
+			  "scenarios",
+			  array(paper->num_scenarios, scenario, paper));
 
-	return json_pack("{s:s, s:s, s:b, s:b, s:o, s:o, s:o}", "schema",
-			 "fairway.paper/1", "version", fw_version(), "quick",
-			 paper->args->quick, "mooncake", trace, "findings",
-			 array(paper->num_findings, finding, paper),
-			 "scenarios",
-			 array(paper->num_scenarios, scenario, paper), "runs",
-			 array(paper->num_runs, run, paper));
+	if (value && runs &&
+	    json_object_set_new(value, "runs",
+				array(paper->num_runs, run, paper))) {
+		json_decref(value);
+		return NULL;
+	}
+	return value;
 }
 
 int paper_json(struct paper *paper, FILE *to)
 {
-	return json_write(paper_json_value(paper), to);
+	return json_write(paper_json_value(paper, true), to);
 }

@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 #include "tools/base/diag.h"
-#include "tools/node/sim_input.h"
-#include "tools/report/report.h"
+#include "runs.h"
+#include "table.h"
 
 /*
  * The source paper's evaluation. Each finding asks for the runs that it needs
@@ -18,110 +18,10 @@
  * good. So no list of runs is written beside the code that reads them.
  */
 
-enum {
-	PAPER_MAX_GROUPS = 10, /* phases of a workload, short and long */
-	PAPER_MAX_COLUMNS = 16, /* as a grid has them */
-	PAPER_MAX_CLAIMS = 12,
-	PAPER_MAX_TABLES = 6,
-	PAPER_FINDINGS = 6,
-};
-
-/* Prompts up to the first are short, from the second on long, in tokens. */
-#define PAPER_SHORT 4000u
-#define PAPER_LONG 8000u
-
-/* A part of a run's requests: a phase, or "short" or "long" prompts. */
-struct paper_group {
-	char name[32];
-	struct quantiles ttft;
-};
-
-/**
- * struct paper_figures - what is kept of a run
- * @requests: of the trace
- * @rejected: longer than the pool
- * @starved: over three times the run's own p99
- * @steps: of the device
- * @busy_s: seconds that it computed
- * @hit_rate: cached tokens at admission / prompt tokens
- * @worst_miss: seconds
- * @worst_hit: seconds
- * @ttft: of all requests
- * @num_groups: how many
- * @groups: parts of them
- */
-struct paper_figures {
-	uint64_t requests;
-	uint64_t rejected;
-	uint64_t starved;
-	uint64_t steps;
-	double busy_s;
-	double hit_rate;
-	double worst_miss;
-	double worst_hit;
-	struct quantiles ttft;
-	unsigned int num_groups;
-	struct paper_group groups[PAPER_MAX_GROUPS];
-};
-
-/**
- * struct paper_setting - a scenario before it is loaded
- * @name: in the tables
- * @head: the same, as the head of a column
- * @workload: spec; NULL for the Mooncake conversation trace at load 1
- * @seed: of the workload
- * @window: phase that the tables are about, or NULL for all requests
- */
-struct paper_setting {
-	const char *name;
-	const char *head;
-	const char *workload;
-	uint64_t seed;
-	const char *window;
-};
-
-/**
- * struct paper_scenario - one that some finding asked for
- * @setting: its strings live as long as the scenario
- * @name: of @setting where it was made up
- * @command: what runs it, a policy left out
- * @args: the same, read
- * @input: requests and node; valid once @loaded
- * @loaded: set by the loading thread, read after it was joined
- * @hash: of all that the runs read
- * @tokens: of all prompts
- * @span_s: of the arrivals
- */
-struct paper_scenario {
-	struct paper_setting setting;
-	char name[32];
-	char command[256];
-	struct sim_args args;
-	struct sim_input input;
-	bool loaded;
-	uint64_t hash;
-	uint64_t tokens;
-	double span_s;
-};
-
-/**
- * struct paper_run - one scenario under one policy
- * @scenario: which
- * @policy: as --policy takes it
- * @figures: valid once the run is made
- * @kept: it was taken from the folder of an earlier run
- */
-struct paper_run {
-	struct paper_scenario *scenario;
-	char policy[64];
-	struct paper_figures figures;
-	bool kept;
-};
-
 /**
  * struct paper_args - the command line
  * @trace: of the Mooncake conversation, or NULL: that scenario is left out
- * @quick: leave out that scenario and the spread over seeds
+ * @quick: leave out that scenario, and all but PAPER_QUICK_SEEDS seeds
  * @only: findings to evaluate, a bit for each; 0: all
  * @jobs: runs at once
  * @resume: folder of finished runs, or NULL
@@ -145,74 +45,9 @@ struct paper_args {
 };
 
 /**
- * struct paper_cell - of a table
- * @text: as it is shown
- * @value: the figure behind it; not finite where it is a text
- */
-struct paper_cell {
-	char text[48];
-	double value;
-};
-
-/**
- * struct paper_table - figures beside each other
- * @title: what they are
- * @columns: heads
- * @num_columns: how many
- * @matrix: a figure of one kind in each column, the least is the best
- * @cells: row by row
- * @num_cells: how many
- * @cap_cells: room for
- */
-struct paper_table {
-	char title[200];
-	const char *columns[PAPER_MAX_COLUMNS];
-	unsigned int num_columns;
-	bool matrix;
-	struct paper_cell *cells;
-	size_t num_cells;
-	size_t cap_cells;
-};
-
-/**
- * struct paper_claim - one sentence of the paper, held against our figures
- * @text: the sentence
- * @paper: its figures
- * @rule: what decides
- * @here: our figures
- * @holds: the rule is met
- * @decides: it counts for the finding; others are rows of our own
- */
-struct paper_claim {
-	char text[200];
-	char paper[120];
-	char rule[200];
-	char here[320];
-	bool holds;
-	bool decides;
-};
-
-/**
- * struct paper_finding - one of the paper's findings
- * @number: from 1
- * @title: what it is about
- * @claims: what it says
- * @num_claims: how many
- * @tables: the figures
- * @num_tables: how many
- */
-struct paper_finding {
-	unsigned int number;
-	const char *title;
-	struct paper_claim claims[PAPER_MAX_CLAIMS];
-	unsigned int num_claims;
-	struct paper_table tables[PAPER_MAX_TABLES];
-	unsigned int num_tables;
-};
-
-/**
  * struct paper - the whole evaluation
  * @args: the command line
+ * @seeds: how many
  * @collecting: no run is made yet
  * @loaded: the inputs were sound: what fails from then on is the run
  * @scenarios: asked for so far
@@ -227,6 +62,7 @@ struct paper_finding {
  */
 struct paper {
 	const struct paper_args *args;
+	uint32_t seeds;
 	bool collecting;
 	bool loaded;
 	struct paper_scenario **scenarios;
@@ -242,9 +78,10 @@ struct paper {
 
 /* figures.c: what the findings ask for. */
 
-/* A scenario by its setting, whose strings need not live on. */
+/* A setting under one of the evaluation's seeds, from 1 to paper->seeds. */
 struct paper_scenario *paper_scenario(struct paper *paper,
-				      const struct paper_setting *setting);
+				      const struct paper_setting *setting,
+				      uint32_t seed);
 
 /* Figures of a run, never NULL; of nothing while runs are collected. */
 const struct paper_figures *paper_figures(struct paper *paper,
@@ -255,10 +92,49 @@ const struct paper_figures *paper_figures(struct paper *paper,
 const struct quantiles *paper_group(const struct paper_figures *figures,
 				    const char *name);
 
-/* The scenario's window of a run. */
-const struct quantiles *paper_window(struct paper *paper,
-				     struct paper_scenario *scenario,
-				     const char *policy);
+/* A group of a run of a setting under a seed. */
+const struct quantiles *paper_ttft(struct paper *paper,
+				   const struct paper_setting *setting,
+				   uint32_t seed, const char *policy,
+				   const char *group);
+
+/* contest.c: two policies in one setting. */
+
+enum paper_figure {
+	PAPER_MEDIAN,
+	PAPER_P99,
+	PAPER_WORST,
+};
+
+double paper_figure_of(const struct quantiles *ttft, enum paper_figure figure);
+
+/**
+ * struct paper_contest - a claim about a figure of two policies
+ * @setting: where
+ * @group: of the requests, NULL for all
+ * @figure: of their TTFTs
+ * @own: the policy that the claim is about
+ * @other: the one that it is compared with
+ * @own_name: of @own, in the report
+ * @other_name: of @other
+ * @over: the claim holds where own / other is over this
+ * @most: and at most this
+ */
+struct paper_contest {
+	const struct paper_setting *setting;
+	const char *group;
+	enum paper_figure figure;
+	const char *own;
+	const char *other;
+	const char *own_name;
+	const char *other_name;
+	double over;
+	double most;
+};
+
+/* Judge a claim under each seed. */
+void paper_contest(struct paper *paper, struct paper_claim *claim,
+		   const struct paper_contest *contest);
 
 /* paper.c: the findings, one after the other. */
 
@@ -271,80 +147,8 @@ const struct quantiles *paper_window(struct paper *paper,
 int paper_evaluate(struct paper *paper, struct diag *diag);
 void paper_destroy(struct paper *paper);
 
-/* settings.c: what is run, and under what. */
-
-#define PAPER_SCENARIOS 11u
-
-/* The scenarios of the third finding; the first two are the records. */
-extern const struct paper_setting paper_settings[PAPER_SCENARIOS];
-extern const struct paper_setting paper_flood_setting;
-extern const struct paper_setting paper_long_setting;
-extern const struct paper_setting paper_mild_settings[2];
-extern const struct paper_setting paper_reuse_setting;
-
-/* A record under another seed; the buffer holds its name. */
-struct paper_setting paper_record(char *name, size_t size, uint64_t seed);
-
-#define PAPER_SEEDS 20u
-
-/* Lists of policies, ended by NULL. */
-extern const char *const paper_baselines[]; /* that the paper compares with */
-extern const char *const paper_others[]; /* baselines that came later */
-extern const char *const paper_variants[]; /* flags of both */
-extern const char *const paper_ours[]; /* fairway and our own switches */
-
-#define PAPER_MAX_POLICIES 24u
-
-/* Which of the lists: without paper_others and paper_variants, or with. */
-enum paper_lists {
-	PAPER_FEW,
-	PAPER_ALL,
-	PAPER_WITH_VARIANTS,
-};
-
-/* All of them behind each other. Return: How many. */
-size_t paper_policies(const char **policies, enum paper_lists lists);
-
-/* Command line and requests of a scenario. Return: 0 or -errno with @diag. */
-int paper_scenario_init(struct paper_scenario *scenario,
-			const struct paper_setting *setting,
-			const struct paper_args *args, struct diag *diag);
-int paper_scenario_load(struct paper_scenario *scenario, struct diag *diag);
-void paper_scenario_destroy(struct paper_scenario *scenario);
-
 /* runs.c: load all scenarios and make all runs, some at once. */
 int paper_make(struct paper *paper, struct diag *diag);
-
-/* store.c: finished runs in a folder. */
-
-/* The folder, made where it is not there. Return: 0 or -errno with @diag. */
-int paper_store_open(const char *folder, struct diag *diag);
-/* Was it taken from @folder? One that is damaged or of other inputs is not. */
-bool paper_store_take(struct paper_run *run, const char *folder);
-int paper_store_put(const struct paper_run *run, const char *folder,
-		    struct diag *diag);
-
-/* What the file holds of a run, for the report too; NULL without memory. */
-struct json_t *paper_figures_json(const struct paper_figures *figures);
-
-/* table.c: what a finding is made of. */
-
-struct paper_table *paper_table(struct paper_finding *finding,
-				const char *const *columns, const char *fmt,
-				...) __attribute__((format(printf, 3, 4)));
-void paper_cell_text(struct paper *paper, struct paper_table *table,
-		     const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-void paper_cell_real(struct paper *paper, struct paper_table *table,
-		     double value, int decimals, const char *mark);
-struct paper_claim *paper_claim(struct paper_finding *finding, bool decides,
-				const char *text, const char *paper,
-				const char *rule);
-/* What is here, and whether that meets the rule. */
-void paper_judge(struct paper_claim *claim, bool holds, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-/* Do all claims that decide hold? */
-bool paper_reproduced(const struct paper_finding *finding);
 
 /* One file a finding. */
 void paper_spike(struct paper *paper, struct paper_finding *finding);
@@ -359,10 +163,15 @@ int paper_print(struct paper *paper, FILE *to);
 int paper_json(struct paper *paper, FILE *to);
 int paper_html(struct paper *paper, FILE *to, struct diag *diag);
 
-/* What paper_json() writes, as a new reference, or NULL without memory. */
-struct json_t *paper_json_value(struct paper *paper);
+/**
+ * paper_json_value() - what paper_json() writes
+ * @runs: with the figures of each run; a page leaves them out
+ *
+ * Return: A new reference, or NULL without memory.
+ */
+struct json_t *paper_json_value(struct paper *paper, bool runs);
 
-/* For the reports: the table of all scenarios. */
-int paper_scenario_table(struct paper *paper, struct paper_table *table);
+/* For the reports: the table of all settings. */
+int paper_setting_table(struct paper *paper, struct paper_table *table);
 
 #endif

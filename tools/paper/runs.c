@@ -161,6 +161,35 @@ static int add_lengths(struct paper_figures *figures, const char *name,
 	return 0;
 }
 
+static int by_length(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The quarter of the shortest prompts, and that of the longest ones. */
+static int add_quarters(struct paper_figures *figures,
+			const struct trace *trace,
+			const struct sim_result *result)
+{
+	size_t num = trace->num_reqs;
+	uint32_t *lens = calloc(num + 1, sizeof(*lens));
+	int err;
+
+	if (!lens)
+		return -ENOMEM;
+	for (size_t i = 0; i < num; i++)
+		lens[i] = trace->reqs[i].len;
+	qsort(lens, num, sizeof(*lens), by_length);
+	err = add_lengths(figures, "short", trace, result, 1, lens[num / 4]);
+	if (!err)
+		err = add_lengths(figures, "long", trace, result,
+				  lens[num - 1 - num / 4], UINT32_MAX);
+	free(lens);
+	return err;
+}
+
 static int reckon(struct paper_figures *figures, const struct trace *trace,
 		  const struct sim_result *result)
 {
@@ -183,11 +212,7 @@ static int reckon(struct paper_figures *figures, const struct trace *trace,
 	for (uint32_t i = 0; sum.num_phases > 1 && i < sum.num_phases; i++)
 		add_group(figures, trace->phases[i], &sum.phases[i].ttft);
 	summary_destroy(&sum);
-	err = add_lengths(figures, "short", trace, result, 1, PAPER_SHORT);
-	if (!err)
-		err = add_lengths(figures, "long", trace, result, PAPER_LONG,
-				  UINT32_MAX);
-	return err;
+	return add_quarters(figures, trace, result);
 }
 
 static int simulate(struct paper_run *run, struct diag *diag)

@@ -11,7 +11,7 @@
 
 #include "tools/base/json_value.h"
 #include "tools/base/out.h"
-#include "paper.h"
+#include "runs.h"
 
 /*
  * A finished run is one file, written beside and renamed, so that whatever
@@ -19,7 +19,7 @@
  * was made of; where that is not what is asked for, the run is made again.
  */
 
-#define SCHEMA "fairway.paper-run/1"
+#define SCHEMA "fairway.paper-run/2"
 
 int paper_store_open(const char *folder, struct diag *diag)
 {
@@ -35,9 +35,8 @@ int paper_store_open(const char *folder, struct diag *diag)
 
 static void make_key(const struct paper_run *run, char *key, size_t size)
 {
-	snprintf(key, size, "fairway %s; %s; %016" PRIx64 "; %s; %u; %u",
-		 fw_version(), run->scenario->name, run->scenario->hash,
-		 run->policy, PAPER_SHORT, PAPER_LONG);
+	snprintf(key, size, "fairway %s; %s; %016" PRIx64 "; %s", fw_version(),
+		 run->scenario->name, run->scenario->hash, run->policy);
 }
 
 /* Named so that one sees what it is; the digits keep inputs apart. */

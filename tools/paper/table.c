@@ -71,6 +71,22 @@ void paper_cell_real(struct paper *paper, struct paper_table *table,
 		snprintf(cell->text, sizeof(cell->text), "-");
 }
 
+void paper_cell_median(struct paper *paper, struct paper_table *table,
+		       double *values, int decimals)
+{
+	paper_cell_real(paper, table, seeds_median(values, paper->seeds),
+			decimals, "");
+}
+
+void paper_cell_spread(struct paper *paper, struct paper_table *table,
+		       double *values, int decimals)
+{
+	paper_cell_median(paper, table, values, decimals);
+	/* They are sorted now. */
+	paper_cell_real(paper, table, values[0], decimals, "");
+	paper_cell_real(paper, table, values[paper->seeds - 1], decimals, "");
+}
+
 struct paper_claim *paper_claim(struct paper_finding *finding, bool decides,
 				const char *text, const char *paper,
 				const char *rule)
@@ -85,20 +101,49 @@ struct paper_claim *paper_claim(struct paper_finding *finding, bool decides,
 	return claim;
 }
 
-void paper_judge(struct paper_claim *claim, bool holds, const char *fmt, ...)
+void paper_judge(const struct paper *paper, struct paper_claim *claim,
+		 const struct paper_pair *pairs, const char *own_name,
+		 const char *other_name, int decimals)
 {
-	va_list ap;
+	double own[PAPER_SEEDS], other[PAPER_SEEDS], apart[PAPER_SEEDS];
 
-	claim->holds = holds;
-	va_start(ap, fmt);
-	vsnprintf(claim->here, sizeof(claim->here), fmt, ap);
-	va_end(ap);
+	claim->own_name = own_name;
+	claim->other_name = other_name;
+	claim->decimals = decimals;
+	claim->seeds = paper->seeds;
+	for (uint32_t i = 0; i < paper->seeds; i++) {
+		claim->held += pairs[i].holds;
+		own[i] = pairs[i].own;
+		other[i] = pairs[i].other;
+		apart[i] = own[i] - other[i];
+	}
+	claim->own = seeds_median(own, paper->seeds);
+	claim->other = seeds_median(other, paper->seeds);
+	if (!paper->collecting)
+		claim->difference = seeds_bootstrap(apart, paper->seeds);
+}
+
+bool paper_holds(const struct paper_claim *claim)
+{
+	return 2 * claim->held > claim->seeds;
+}
+
+void paper_here(const struct paper_claim *claim, char *buf, size_t size)
+{
+	int d = claim->decimals;
+
+	snprintf(buf, size,
+		 "%s %.*f, %s %.*f; difference %+.*f (%+.*f to %+.*f)",
+		 claim->own_name, d, claim->own, claim->other_name, d,
+		 claim->other, d, claim->difference.mean, d,
+		 claim->difference.low, d, claim->difference.high);
 }
 
 bool paper_reproduced(const struct paper_finding *finding)
 {
 	for (unsigned int i = 0; i < finding->num_claims; i++)
-		if (finding->claims[i].decides && !finding->claims[i].holds)
+		if (finding->claims[i].decides &&
+		    !paper_holds(&finding->claims[i]))
 			return false;
 	return true;
 }
