@@ -21,26 +21,41 @@ struct json_t; /* of jansson */
  * UTF-8 are replaced. Only html_raw() takes markup.
  */
 
+/* A stream into memory. */
+struct html_text {
+	FILE *to;
+	char *text;
+	size_t size;
+};
+
 /**
  * struct html - a page that is being written
- * @to: gets it
+ * @to: gets what is added: the body's stream
+ * @body: kept in memory, since the list of contents stands before the sections
+ * @contents: items of that list
+ * @intro: bytes of the body before the first section
+ * @page: gets all of it at the end
  * @diag: what failed first, in words
  * @err: that as -errno
  * @figures: plots so far
- * @section: one is open
+ * @sections: so far; the last one is open
  */
 struct html {
 	FILE *to;
+	struct html_text body;
+	struct html_text contents;
+	size_t intro;
+	FILE *page;
 	struct diag *diag;
 	int err;
 	unsigned int figures;
-	bool section;
+	unsigned int sections;
 };
 
 /**
  * html_begin() - head of the page
- * @html: initialised here
- * @to: still the caller's
+ * @html: initialised here; html_end() has to follow
+ * @to: gets the page when it ends; still the caller's
  * @title: of the page
  * @about: a line below it, or NULL
  * @diag: kept until html_end()
@@ -69,10 +84,13 @@ void html_text(struct html *html, const char *fmt, ...)
 void html_paragraph(struct html *html, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Text that no line break divides, such as a number with its unit. */
+void html_unbroken(struct html *html, const char *text);
+
 /* The paragraph with the answer, set apart. html_raw("</p>") closes it. */
 void html_verdict_begin(struct html *html);
 
-/* Begin a part of the page; the one before ends. */
+/* Begin a section; the one before ends. The list of contents has its heading. */
 void html_section(struct html *html, const char *heading);
 
 /* A block of text in the type of a terminal, such as a command line. */
@@ -89,7 +107,8 @@ void html_grid(struct html *html, const struct grid *grid, const char *caption,
 
 /**
  * html_plot() - a figure with its legend and the table behind it
- * @plot: drawn once for each width of page
+ * @plot: drawn once for each width of page. More than six lines get a small
+ *	plot each, beside the first line.
  * @half: two of these stand beside each other where there is room; a row of
  *	them stands between html_raw("<div class=pair>") and its end
  * @grid: figures of the plot; NULL for none

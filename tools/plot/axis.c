@@ -127,6 +127,12 @@ static unsigned int linear_ticks(const struct plot_axis *axis,
 	double first = ceil(axis->min / step - 1e-9);
 	unsigned int num = 0;
 
+	/* Both ends may be ticks: one more than there are steps. */
+	if ((first + most) * step <= axis->max * (1.0 + 1e-9)) {
+		step = round_up(step / unit * 1.01) * unit;
+		first = ceil(axis->min / step - 1e-9);
+	}
+
 	while (num < most && (first + num) * step <= axis->max * (1.0 + 1e-9)) {
 		ticks[num].value = (first + num) * step;
 		write_tick(axis, &ticks[num]);
@@ -135,28 +141,82 @@ static unsigned int linear_ticks(const struct plot_axis *axis,
 	return num;
 }
 
-/* Every 1, 2 and 5, or every power of ten, or every second of them ... */
+/* Which digits times a power of ten become ticks: the first that fit. */
+static const double digit_sets[][3] = {{1.0, 2.0, 5.0}, {1.0, 5.0}, {1.0}};
+
+static bool on_axis(const struct plot_axis *axis, double value)
+{
+	return value >= axis->min * 0.9999 && value <= axis->max * 1.0001;
+}
+
+/**
+ * struct digits - which ticks a logarithmic axis gets
+ * @set: digits that are multiplied by powers of ten
+ * @skip: every so many powers
+ * @first: powers after the axis' first one that are left out, below @skip
+ */
+struct digits {
+	const double *set;
+	int skip;
+	int first;
+};
+
+/* How many ticks these are. At most @most of them are written. */
+static unsigned int digit_ticks(const struct plot_axis *axis,
+				const struct digits *digits, unsigned int most,
+				struct plot_tick *ticks)
+{
+	int power = (int)floor(log10(axis->min) + 1e-9) + digits->first;
+	unsigned int num = 0;
+
+	for (; pow(10.0, power) <= axis->max * 1.0001; power += digits->skip)
+		for (int i = 0; i < 3 && digits->set[i] > 0.0; i++) {
+			double value = digits->set[i] * pow(10.0, power);
+
+			if (!on_axis(axis, value))
+				continue;
+			if (num < most) {
+				ticks[num].value = value;
+				write_tick(axis, &ticks[num]);
+			}
+			num++;
+		}
+	return num;
+}
+
+/* Every @skip-th power, beginning where that gives most ticks. */
+static unsigned int power_ticks(const struct plot_axis *axis, int skip,
+				unsigned int most, struct plot_tick *ticks)
+{
+	struct digits best = {digit_sets[2], skip, 0};
+	unsigned int num = 0;
+
+	for (int first = 0; first < skip; first++) {
+		struct digits digits = {digit_sets[2], skip, first};
+		unsigned int now = digit_ticks(axis, &digits, 0, NULL);
+
+		if (now <= num)
+			continue;
+		num = now;
+		best = digits;
+	}
+	return digit_ticks(axis, &best, most, ticks);
+}
+
 static unsigned int log_ticks(const struct plot_axis *axis, unsigned int most,
 			      struct plot_tick *ticks)
 {
-	double decades = log10(axis->max / axis->min);
-	bool fine = decades * 3.0 <= (double)most;
-	int skip = (int)ceil(decades / (double)most);
-	int power = (int)floor(log10(axis->min) + 1e-9);
-	static const double digits[] = {1.0, 2.0, 5.0};
-	unsigned int num = 0;
+	unsigned int num;
 
-	for (; num < most && pow(10.0, power) <= axis->max * 1.0001;
-	     power += skip > 1 ? skip : 1)
-		for (int i = 0; i < (fine ? 3 : 1) && num < most; i++) {
-			double value = digits[i] * pow(10.0, power);
+	for (size_t i = 0; i < ARRAY_SIZE(digit_sets); i++) {
+		struct digits digits = {digit_sets[i], 1, 0};
 
-			if (value < axis->min * 0.9999 ||
-			    value > axis->max * 1.0001)
-				continue;
-			ticks[num].value = value;
-			write_tick(axis, &ticks[num++]);
-		}
+		num = digit_ticks(axis, &digits, most, ticks);
+		if (num <= most)
+			return num;
+	}
+	for (int skip = 2; num > most; skip++)
+		num = power_ticks(axis, skip, most, ticks);
 	return num;
 }
 

@@ -104,22 +104,28 @@ struct plot {
 
 /* A plot is drawn once for each, so that its text has the same size on all. */
 enum plot_size {
+	PLOT_SMALL, /* one of several beside each other, without titles */
 	PLOT_NARROW, /* a phone */
 	PLOT_HALF, /* one of two columns */
 	PLOT_WIDE, /* a whole page */
 };
 
 /**
- * plot_draw() - draw it
- * @plot: the plot
+ * plot_draw() - draw plots of one size
+ * @plots: the plots
+ * @num: how many, at least 1
  * @size: for which page
- * @id: unique on the page; letters and digits
- * @svg: the element, to be freed by the caller; written only on success
+ * @id: unique on the page, letters and digits; several get "_1", "_2" behind it
+ * @svgs: an element for each, to be freed by the caller; written only on
+ *	success
  *
  * Return: 0 or -errno with @diag set.
  */
-int plot_draw(const struct plot *plot, enum plot_size size, const char *id,
-	      char **svg, struct diag *diag);
+int plot_draw(const struct plot *plots, size_t num, enum plot_size size,
+	      const char *id, char **svgs, struct diag *diag);
+
+/* Give the axes that have no range the one that holds all series. */
+void plot_fit(struct plot *plot);
 
 /* The dash of a style as SVG has it, "" for a whole line. */
 const char *plot_dash(unsigned int style);

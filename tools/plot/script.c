@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "script.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 
 /*
  * The blue part of a colour in the script. svg.c puts a colour of the page in
@@ -31,6 +29,7 @@ static void put_frame(const struct drawing *d, const char *id)
 	const struct layout *l = &d->layout;
 
 	fprintf(d->to,
+		"reset\n"
 		"set terminal svg size %g,%g font 'Arial,%g' noenhanced "
 		"name '%s' linewidth 1\n"
 		"set encoding utf8\n"
@@ -70,58 +69,75 @@ static void put_axis(const struct drawing *d, char name,
 	fputs(")\n", d->to);
 }
 
+static void put_grid(const struct drawing *d)
+{
+	fprintf(d->to, "set grid ytics back lt 1 lw 1 lc rgb '#0101%02x'\n",
+		INK_GRID);
+}
+
 /* Both titles are horizontal: the one of y stands above the area. */
 static void put_titles(const struct drawing *d)
 {
 	const struct layout *l = &d->layout;
 
 	fprintf(d->to,
-		"set grid ytics back lt 1 lw 1 lc rgb '#0101%02x'\n"
 		"set label 'LY' at screen %.6f,%.6f left textcolor rgb "
 		"'#0101%02x'\n"
 		"set label 'LX' at screen %.6f,%.6f right textcolor rgb "
 		"'#0101%02x'\n",
-		INK_GRID, 2.0 / l->width,
-		1.0 - 0.65 * LINE_HEIGHT * l->font / l->height, INK_TEXT,
-		l->right / l->width, 0.5 * LINE_HEIGHT * l->font / l->height,
-		INK_TEXT);
+		2.0 / l->width, 1.0 - 0.65 * LINE_HEIGHT * l->font / l->height,
+		INK_TEXT, l->right / l->width,
+		0.5 * LINE_HEIGHT * l->font / l->height, INK_TEXT);
 }
 
-/* The part of a band that is on the axis. Return: false for none. */
-static bool clip_band(const struct plot *plot, const struct plot_band *band,
-		      double *from, double *to)
-{
-	*from = fmax(band->from, plot->x.min);
-	*to = fmin(band->to, plot->x.max);
-	return *to > *from;
-}
-
-static void put_bands(const struct drawing *d)
+/* A line from a name down to its band, which is narrower than the name. */
+static void put_lead(const struct drawing *d, const struct band_place *place)
 {
 	const struct layout *l = &d->layout;
-	double area = l->right - l->left;
+	double top = l->top - place->row * LINE_HEIGHT * l->font - 4.0;
+
+	fprintf(d->to,
+		"set arrow from %.17g,screen %.6f to %.17g,graph 0 nohead back "
+		"lw 1 lc rgb '#0101%02x'\n",
+		place->from, 1.0 - (top - l->font) / l->height, place->from,
+		INK_AXIS);
+}
+
+static void put_band_name(const struct drawing *d, size_t i)
+{
+	const struct band_place *place = &d->bands[i];
+	const struct layout *l = &d->layout;
+	double y = l->top - (0.75 + place->row) * LINE_HEIGHT * l->font;
+
+	fprintf(d->to,
+		"set label 'LB%zu' at screen %.6f,%.6f %s textcolor rgb "
+		"'#0101%02x'\n",
+		i, place->name_x / l->width, 1.0 - y / l->height,
+		place->centred ? "center" : "left", INK_TEXT);
+	if (!place->centred)
+		put_lead(d, place);
+}
+
+/* Every other band is shaded, thin ones aside. */
+static void put_bands(const struct drawing *d)
+{
+	bool shaded = false;
 
 	for (size_t i = 0; i < d->plot.num_bands; i++) {
-		const struct plot_band *band = &d->plot.bands[i];
-		double from, to, room;
+		const struct band_place *place = &d->bands[i];
 
-		if (!clip_band(&d->plot, band, &from, &to))
+		if (!place->drawn)
 			continue;
-		if (i % 2)
+		if (!place->thin && shaded)
 			fprintf(d->to,
 				"set object rect from %.17g,graph 0 to "
 				"%.17g,graph 1 fc rgb '#0101%02x' fs solid 1 "
 				"noborder behind\n",
-				from, to, INK_BAND);
-		room = area *
-		       (plot_at(&d->plot.x, to) - plot_at(&d->plot.x, from));
-		if ((double)plot_chars(band->name) * CHAR_WIDTH * l->font >
-		    room)
-			continue;
-		fprintf(d->to,
-			"set label 'LB%zu' at %.17g,graph 1 center offset "
-			"0,0.75 textcolor rgb '#0101%02x'\n",
-			i, (from + to) / 2.0, INK_TEXT);
+				place->from, place->to, INK_BAND);
+		if (!place->thin)
+			shaded = !shaded;
+		if (place->row >= 0)
+			put_band_name(d, i);
 	}
 }
 
@@ -179,31 +195,21 @@ static void put_series(const struct drawing *d, size_t i, bool first)
 	}
 }
 
-static void put_script(const struct drawing *d, const char *id)
+void script_put(const struct drawing *drawing, const char *id, FILE *to)
 {
-	put_frame(d, id);
-	put_axis(d, 'x', &d->plot.x, d->x, d->num_x);
-	put_axis(d, 'y', &d->plot.y, d->y, d->num_y);
-	put_titles(d);
-	put_bands(d);
-	put_names(d);
-	put_data(d);
-	for (size_t i = d->plot.num_series; i-- > 0;)
-		put_series(d, i, i + 1 == d->plot.num_series);
-	fputc('\n', d->to);
-}
+	struct drawing d = *drawing;
 
-int script_make(struct drawing *d, const char *id, char **script, size_t *size)
-{
-	int bad;
-
-	d->to = open_memstream(script, size);
-	if (!d->to)
-		return -ENOMEM;
-	put_script(d, id);
-	bad = ferror(d->to);
-	if (!fclose(d->to) && !bad)
-		return 0;
-	free(*script);
-	return -ENOMEM;
+	d.to = to;
+	put_frame(&d, id);
+	put_axis(&d, 'x', &d.plot.x, d.x, d.num_x);
+	put_axis(&d, 'y', &d.plot.y, d.y, d.num_y);
+	put_grid(&d);
+	if (d.layout.titles)
+		put_titles(&d);
+	put_bands(&d);
+	put_names(&d);
+	put_data(&d);
+	for (size_t i = d.plot.num_series; i-- > 0;)
+		put_series(&d, i, i + 1 == d.plot.num_series);
+	fputc('\n', to);
 }

@@ -2,6 +2,7 @@
 #ifndef TOOLS_PLOT_SCRIPT_H
 #define TOOLS_PLOT_SCRIPT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "plot.h"
@@ -15,6 +16,8 @@
  * @font: size of the text
  * @most_x: ticks of an axis, at most
  * @most_y: the same
+ * @titles: the axes have theirs
+ * @band_rows: rows for the names of bands, at most
  * @left: edges of the drawing area, from the left and from the top
  * @right: the same
  * @top: the same
@@ -26,6 +29,8 @@ struct layout {
 	double font;
 	unsigned int most_x;
 	unsigned int most_y;
+	bool titles;
+	int band_rows;
 	double left;
 	double right;
 	double top;
@@ -37,6 +42,26 @@ struct layout {
 #define LINE_HEIGHT 1.25
 
 /**
+ * struct band_place - where a band and its name stand
+ * @drawn: some of it is on the axis
+ * @from: where it begins on the axis
+ * @to: where it ends; an instant ends where it begins
+ * @thin: it is too narrow for an area
+ * @row: of its name, 0 next to the area; below 0 for none
+ * @centred: @name_x is the middle of the name, else its left end
+ * @name_x: in pixels from the left edge of the drawing
+ */
+struct band_place {
+	bool drawn;
+	double from;
+	double to;
+	bool thin;
+	int row;
+	bool centred;
+	double name_x;
+};
+
+/**
  * struct drawing - a plot on its way into a script
  * @plot: with axes that have a range
  * @layout: where things stand
@@ -45,7 +70,9 @@ struct layout {
  * @num_x: how many
  * @num_y: how many
  * @places: of the series' names
- * @to: the script
+ * @bands: one for each band
+ * @rows: rows that the names of bands take
+ * @to: the script, while it is written
  */
 struct drawing {
 	struct plot plot;
@@ -55,18 +82,15 @@ struct drawing {
 	unsigned int num_x;
 	unsigned int num_y;
 	struct plot_place *places;
+	struct band_place *bands;
+	int rows;
 	FILE *to;
 };
 
-/**
- * script_make() - write it
- * @d: laid out; its @to is set here
- * @id: unique on the page
- * @script: to be freed by the caller; written only on success
- * @size: bytes of @script
- *
- * Return: 0, -ENOMEM.
- */
-int script_make(struct drawing *d, const char *id, char **script, size_t *size);
+/* Fills @d's bands and rows; its left and right are known. 0 or -ENOMEM. */
+int bands_place(struct drawing *d);
+
+/* Write @drawing, which is laid out. Any number may follow each other. */
+void script_put(const struct drawing *drawing, const char *id, FILE *to);
 
 #endif

@@ -14,12 +14,14 @@
  * @at: first byte that is left to do
  * @end: end of the drawing
  * @plot: has the texts
+ * @id: of the drawing; gnuplot makes names of groups from it
  * @to: gets the element
  */
 struct rewrite {
 	const char *at;
 	const char *end;
 	const struct plot *plot;
+	const char *id;
 	FILE *to;
 };
 
@@ -109,6 +111,24 @@ static const char *meant(const struct plot *plot, const char *at, int *len)
 	return NULL;
 }
 
+/*
+ * A line's tooltip. gnuplot has no key to take it from, so it is "ID_plot_1"
+ * for what the script draws first, which is the last series.
+ */
+static const char *line_name(const struct rewrite *r, int *len)
+{
+	size_t id_len = strlen(r->id);
+	size_t nth;
+	int digits = 0;
+
+	if (strncmp(r->at, r->id, id_len) ||
+	    sscanf(r->at + id_len, "_plot_%zu%n", &nth, &digits) != 1 ||
+	    !digits || !nth || nth > r->plot->num_series)
+		return NULL;
+	*len = (int)id_len + digits;
+	return r->plot->series[r->plot->num_series - nth].name;
+}
+
 static bool text(struct rewrite *r)
 {
 	const char *tag = starts(r, "<text>")	 ? "<text>"
@@ -124,6 +144,8 @@ static bool text(struct rewrite *r)
 	while (*r->at == ' ')
 		r->at++;
 	is = meant(r->plot, r->at, &len);
+	if (!is && tag[2] == 'i')
+		is = line_name(r, &len);
 	if (is) {
 		markup_escape(r->to, is);
 		r->at += len;
@@ -193,7 +215,7 @@ int plot_svg(const char *drawn, const struct plot *plot, const char *id,
 	     char **svg)
 {
 	const char *box = strstr(drawn, "viewBox=\"0 0 ");
-	struct rewrite r = {.plot = plot};
+	struct rewrite r = {.plot = plot, .id = id};
 	double width, height;
 	size_t size;
 	int bad;

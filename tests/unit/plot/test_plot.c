@@ -120,6 +120,24 @@ START_TEST(test_ticks_are_round_and_have_units)
 }
 END_TEST
 
+/* One tick says nothing of the scale: there are two wherever two fit. */
+START_TEST(test_few_ticks_still_show_the_scale)
+{
+	struct plot_axis percent = {"", PLOT_PERCENT, false, 0.0, 100.0};
+	struct plot_axis seconds = {"", PLOT_SECONDS, true, 0.02, 50.0};
+	struct plot_axis narrow = {"", PLOT_SECONDS, true, 2.0, 50.0};
+	struct plot_tick ticks[PLOT_MAX_TICKS];
+
+	ck_assert_uint_eq(plot_axis_ticks(&percent, 5, ticks), 3);
+	ck_assert_str_eq(ticks[2].text, "100%");
+	ck_assert_uint_eq(plot_axis_ticks(&seconds, 2, ticks), 2);
+	ck_assert_str_eq(ticks[0].text, "0.1 s");
+	ck_assert_str_eq(ticks[1].text, "10 s");
+	ck_assert_uint_eq(plot_axis_ticks(&narrow, 4, ticks), 3);
+	ck_assert_str_eq(ticks[0].text, "5 s");
+}
+END_TEST
+
 /* --- names --- */
 
 static const double x_all[] = {0.0, 1.0};
@@ -171,7 +189,7 @@ END_TEST
 static const char drawn[] =
 	"<svg viewBox=\"0 0 358 290\"><defs>x</defs>\n"
 	"<g fill=\"none\" color=\"black\">\n</g>\n"
-	"<g id=\"plot_1\" ><title>LN0</title>\n"
+	"<g id=\"f1_plot_1\" ><title>f1_plot_1</title>\n"
 	"<path stroke='rgb(  1,   1,  16)' d='M0,0'/>\n"
 	"<text> LY</text><text>10 s</text><text>LB0</text><text>LN9</text>\n"
 	"<use xlink:href='#gpPt6' color='rgb(  1,   1,  17)'/></g>\n"
@@ -208,6 +226,7 @@ START_TEST(test_a_drawing_gets_the_texts_and_colours_of_the_page)
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
 		ck_assert_msg(strstr(svg, parts[i]), "no %s in %s", parts[i],
 			      svg);
+	/* A tooltip of gnuplot's own would be "f1_plot_1". */
 	ck_assert(!strstr(svg, "rgb(") && !strstr(svg, "plot_1") &&
 		  !strstr(svg, "color=\"black\""));
 	free(svg);
@@ -228,6 +247,7 @@ static TCase *cases(void)
 	tcase_add_loop_test(tc, test_an_axis_holds_its_data_and_ticks_lie_on_it,
 			    0, 3);
 	tcase_add_test(tc, test_ticks_are_round_and_have_units);
+	tcase_add_test(tc, test_few_ticks_still_show_the_scale);
 	tcase_add_test(tc, test_lines_apart_are_named_beside_themselves);
 	tcase_add_test(tc, test_lines_on_each_other_are_not_named);
 	tcase_add_test(tc,
