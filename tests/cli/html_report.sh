@@ -129,6 +129,14 @@ check_page()
 	check "gnuplot's own colours are gone" lacks page.html 'rgb('
 	check "and so are the names in its script" \
 		test 0 -eq "$(grep -Ec '>L[NBXY][0-9]*<' page.html)"
+	check "a line's tooltip is its policy, not a name of the drawing" \
+		tooltips_named page.html
+	check "a list of contents leads to every section" linked page.html
+	if command -v python3 >/dev/null; then
+		check "the slowest request ends its plot" slowest page.html
+	else
+		skip "the slowest request ends its plot" "no python3"
+	fi
 	cp page.html first.html
 	run sim --workload sec-dynamic --policy fcfs,lpm,fairway \
 		--targets 'median<=1.1xlpm,max<=9s' --html page.html --jobs 1
@@ -137,6 +145,56 @@ check_page()
 	run sim --workload sec-dynamic --policy fcfs --quiet --html -
 	check "a page can go to standard output" \
 		grep -q '^<!DOCTYPE html>' "$cli_dir/out"
+}
+
+tooltips_named()
+{
+	! grep -E '<title>[^<]*_plot_' "$1" && grep -q '<title>lpm<' "$1"
+}
+
+linked()
+{
+	local num
+
+	num=$(grep -c '<section id=' "$1")
+	[ "$num" -gt 4 ] && [ "$num" -eq "$(grep -c '<li><a href="#part-' "$1")" ]
+}
+
+# The last point of each curve is the worst time, of one request in all.
+slowest()
+{
+	python3 - "$1" <<-'END'
+	import json, re, sys
+
+	page = open(sys.argv[1], encoding="utf-8").read()
+	def data(name):
+	    return json.loads(re.search(
+	        'id="%s">\n(.*?)\n</script>' % name, page, re.S).group(1))
+	curves = data("fairway-series")["slowest: all requests"]
+	for policy in data("fairway-run")["run"]["policies"]:
+	    curve = curves[policy["name"]]
+	    worst = policy["ttft_s"]["max"]
+	    one = 100 / policy["completed"]
+	    assert abs(curve["ttft_s"][-1] / worst - 1) < 1e-4, policy["name"]
+	    assert abs(curve["percent"][-1] / one - 1) < 1e-4, policy["name"]
+	END
+}
+
+# Which phase is hardest, which of them are named, and many policies.
+check_phases()
+{
+	run sim --workload flood --policy fcfs,lpm,fairway --html flood.html
+	check "the page of a flood is about those who suffered most" \
+		grep -q 'In the phase “backlog”, where requests waited longest' \
+		flood.html
+	check "a phase of an instant is named where it is drawn" \
+		grep -q '<text[^>]*>backlog<\|>backlog</text>' flood.html
+	run sim --workload sec-dynamic --policy all --html all.html
+	check "many policies get a plot each" \
+		grep -q '<h4>uniboost</h4>' all.html
+	check "with the words of what they show" \
+		grep -q 'Phases from left to right, every other one shaded:' \
+		all.html
 }
 
 same_but_command()
@@ -255,6 +313,7 @@ if ! command -v gnuplot >/dev/null; then
 	exit 0
 fi
 check_page
+check_phases
 check_hostile
 check_size
 check_empty

@@ -105,6 +105,19 @@ static void draw(struct page *page, const struct who *who, bool tail,
 				    page_numbers(who->series[i].y, num)));
 }
 
+/* Prompts of one length are one point for each policy: no plot, a table. */
+static void tabulate(struct page *page, const struct who *who)
+{
+	struct grid grid;
+
+	bins_table(page, who, &grid);
+	html_raw(&page->html, "<div>\n");
+	html_grid(&page->html, &grid,
+		  who->share ? "By cached share" : "By prompt length", false);
+	html_raw(&page->html, "</div>\n");
+	grid_destroy(&grid);
+}
+
 static void draw_both(struct page *page, const struct who *who)
 {
 	struct grid grid;
@@ -157,7 +170,9 @@ static int by(struct page *page, bool share)
 	who.series = calloc(num, sizeof(*who.series));
 	who.y = calloc(num * SPREAD_MAX_BINS, sizeof(*who.y));
 	err = who.out && who.series && who.y ? fill(page, &who) : -ENOMEM;
-	if (!err)
+	if (!err && who.bins.num < 2)
+		tabulate(page, &who);
+	else if (!err)
 		draw_both(page, &who);
 	free(who.y);
 	free(who.series);

@@ -7,6 +7,11 @@
 #include "tools/html/html.h"
 #include "report.h"
 
+/* The page's text speaks of so many policies; more are hard to remember. */
+enum {
+	PAGE_COMPARED = 4
+};
+
 /**
  * struct page - the page that is being written
  * @html: where it goes
@@ -56,6 +61,15 @@ static inline const struct summary *page_sum(const struct page *page, size_t i)
 	return &page->report->sums[page->order[i]];
 }
 
+/* The figures of the @i-th policy in a phase; below 0 is the whole run. */
+static inline const struct summary *page_part(const struct page *page, size_t i,
+					      int64_t phase)
+{
+	const struct summary *sum = page_sum(page, i);
+
+	return phase < 0 ? sum : &sum->phases[phase];
+}
+
 /* Where axes of time begin: at 0, or at the first arrival if that is late. */
 static inline double page_begin(const struct page *page)
 {
@@ -79,7 +93,10 @@ void page_data(struct page *page, const char *group, const char *name,
 	       json_t *value);
 json_t *page_numbers(const double *values, size_t num);
 
-/* The phase in which requests waited longest; -1 where there is one phase. */
+/*
+ * The phase in which requests suffered most: with the longest p99 under any of
+ * the policies that the text compares. -1 where there is one phase.
+ */
 int64_t page_hardest(const struct page *page);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
-#include <stdlib.h>
+#include <math.h>
+#include <stdio.h>
 
 #include "tools/base/json_value.h"
 #include "tools/node/spread.h"
@@ -8,20 +9,23 @@
 #include "page_parts.h"
 
 enum {
-	NUM_QUANTILES = 230,
+	NUM_QUANTILES = 236,
 	MAX_PHASE_PLOTS = 6,
 };
 
 /* Percentiles that are drawn: closer together towards the tail. */
 static double percent_of(size_t i)
 {
+	static const double left[] = {5e-2, 2e-2, 1e-2, 5e-3, 2e-3,
+				      1e-3, 5e-4, 2e-4, 1e-4, 0.0};
+
 	if (i <= 180)
 		return (double)i * 0.5;
 	if (i <= 216)
 		return 90.0 + (double)(i - 180) * 0.25;
 	if (i <= 225)
 		return 99.0 + (double)(i - 216) * 0.1;
-	return i == 226 ? 99.95 : i == 227 ? 99.98 : i == 228 ? 99.99 : 100.0;
+	return 100.0 - left[i - 226];
 }
 
 static void table_head(struct grid *grid)
@@ -71,9 +75,31 @@ static int fill_spreads(struct page *page, struct curves *c, struct grid *grid,
 	return 0;
 }
 
-static void draw_spread(struct page *page, const struct curves *c,
-			const struct grid *grid, const char *title)
+static const char *part_name(const struct page *page, int64_t phase)
 {
+	return phase < 0 ? "all requests" : page->report->trace->phases[phase];
+}
+
+/* The points go into the page's data under "WHAT: NAME". */
+static void keep_spread(struct page *page, const struct curves *c,
+			const char *what, const char *name)
+{
+	char group[400];
+
+	snprintf(group, sizeof(group), "%s: %s", what, name);
+	for (size_t i = 0; i < c->num; i++)
+		page_data(page, group, c->series[i].name,
+			  json_pack("{s:o, s:o}", "percent",
+				    page_numbers(c->series[i].y, c->points),
+				    "ttft_s",
+				    page_numbers(c->series[i].x, c->points)));
+}
+
+static void draw_spread(struct page *page, const struct curves *c,
+			const struct grid *grid, int64_t phase)
+{
+	const char *name = part_name(page, phase);
+	char title[400];
 	const struct plot plot = {
 		.title = title,
 		.alt = "One rising curve for each policy: how many percent of "
@@ -90,52 +116,61 @@ static void draw_spread(struct page *page, const struct curves *c,
 		.num_series = c->num,
 	};
 
+	snprintf(title, sizeof(title), "How soon: %s", name);
 	html_plot(&page->html, &plot, true, grid);
+	keep_spread(page, c, "distribution", name);
 }
 
-/* The same points as the share of requests that wait longer. */
-static void draw_tail(struct page *page, const struct curves *c,
-		      const char *title)
+/*
+ * The same points as the share of requests that wait as long or longer. That is
+ * one request's share for the slowest one, which ends the curve.
+ */
+static double tail_points(double *y, size_t num, uint64_t served)
 {
+	double one = served ? 100.0 / (double)served : NO_FIGURE;
+
+	for (size_t k = 0; k < num; k++)
+		y[k] = served ? fmax(100.0 - percent_of(k), one) : NO_FIGURE;
+	return one;
+}
+
+static void draw_tail(struct page *page, const struct curves *c, int64_t phase)
+{
+	const char *name = part_name(page, phase);
+	char title[400];
 	struct plot plot = {
 		.title = title,
 		.alt = "One falling curve for each policy: how many percent of "
-		       "the requests wait longer than a time, on a "
-		       "logarithmic scale that shows the slowest ones. "
-		       "Further left is better.",
+		       "the requests wait for a time or longer, on a "
+		       "logarithmic scale that shows the slowest ones. It "
+		       "ends at the slowest request. Further left is better.",
 		.x = {.title = "time to first token, logarithmic",
 		      .unit = PLOT_SECONDS,
 		      .log = true},
-		.y = {.title = "requests that wait longer",
+		.y = {.title = "requests that wait as long or longer",
 		      .unit = PLOT_PERCENT,
 		      .log = true,
-		      .min = 0.1,
+		      .min = 100.0,
 		      .max = 100.0},
 		.series = c->series,
 		.num_series = c->num,
 	};
 
-	for (size_t i = 0; i < c->num * c->points; i++)
-		c->y[i] = c->y[i] < 99.9 ? 100.0 - c->y[i] : NO_FIGURE;
-	html_plot(&page->html, &plot, true, NULL);
-}
+	snprintf(title, sizeof(title), "The slowest: %s", name);
+	for (size_t i = 0; i < c->num; i++) {
+		const struct summary *sum = page_part(page, i, phase);
+		double one = tail_points(c->y + i * c->points, c->points,
+					 sum->completed);
 
-static void keep_spread(struct page *page, const struct curves *c,
-			const char *group)
-{
-	for (size_t i = 0; i < c->num; i++)
-		page_data(page, group, c->series[i].name,
-			  json_pack("{s:o, s:o}", "percent",
-				    page_numbers(c->series[i].y, c->points),
-				    "ttft_s",
-				    page_numbers(c->series[i].x, c->points)));
+		plot.y.min = fmin(plot.y.min, one);
+	}
+	plot.y.min /= 1.25; /* room below the last points */
+	html_plot(&page->html, &plot, true, NULL);
+	keep_spread(page, c, "slowest", name);
 }
 
 static void spread_of(struct page *page, int64_t phase, bool tail)
 {
-	const char *name =
-		phase < 0 ? "all requests" : page->report->trace->phases[phase];
-	char title[400], group[400];
 	struct curves c;
 	struct grid grid;
 	int err = curves_init(&c, page, NUM_QUANTILES);
@@ -144,18 +179,14 @@ static void spread_of(struct page *page, int64_t phase, bool tail)
 		page_fail(page, err);
 		return;
 	}
-	snprintf(title, sizeof(title), "How soon: %s", name);
-	snprintf(group, sizeof(group), "distribution: %s", name);
 	table_head(&grid);
 	err = fill_spreads(page, &c, &grid, phase);
 	if (err)
 		page_fail(page, err);
-	keep_spread(page, &c, group);
-	draw_spread(page, &c, &grid, title);
+	draw_spread(page, &c, &grid, phase);
 	grid_destroy(&grid);
-	snprintf(title, sizeof(title), "The slowest: %s", name);
 	if (tail)
-		draw_tail(page, &c, title);
+		draw_tail(page, &c, phase);
 	curves_destroy(&c);
 }
 

@@ -5,37 +5,24 @@
 #include "page_parts.h"
 #include "targets.h"
 
-/* The verdict compares with so many policies; more are hard to remember. */
-enum {
-	MAX_COMPARED = 3
-};
-
-static const struct summary *part(const struct page *page, size_t i,
-				  int64_t phase)
-{
-	const struct summary *sum = page_sum(page, i);
-
-	return phase < 0 ? sum : &sum->phases[phase];
-}
-
 static void say_seconds(struct page *page, double seconds)
 {
 	char text[32];
 
 	page_seconds(text, sizeof(text), seconds);
-	html_text(&page->html, "%s", text);
+	html_unbroken(&page->html, text);
 }
 
 static void say_own(struct page *page, int64_t phase)
 {
-	const struct summary *sum = part(page, 0, phase);
+	const struct summary *sum = page_part(page, 0, phase);
 	char num[32];
 
 	format_count(num, sizeof(num), sum->completed);
 	if (phase >= 0)
 		html_text(&page->html,
 			  "In the phase \xe2\x80\x9c%s\xe2\x80\x9d"
-			  ", the hardest, ",
+			  ", where requests waited longest, ",
 			  page->report->trace->phases[phase]);
 	html_raw(&page->html, "<strong>");
 	html_text(&page->html, "%s", page_name(page, 0));
@@ -72,8 +59,8 @@ static void say_ratio(struct page *page, double own, double other)
 
 static void say_other(struct page *page, size_t i, int64_t phase)
 {
-	const struct summary *own = part(page, 0, phase);
-	const struct summary *other = part(page, i, phase);
+	const struct summary *own = page_part(page, 0, phase);
+	const struct summary *other = page_part(page, i, phase);
 
 	html_text(&page->html, "Its median is ");
 	say_ratio(page, own->ttft.p50, other->ttft.p50);
@@ -134,12 +121,12 @@ void page_verdict(struct page *page)
 	size_t num = page->report->num;
 
 	html_verdict_begin(&page->html);
-	if (!part(page, 0, phase)->completed) {
+	if (!page_part(page, 0, phase)->completed) {
 		html_text(&page->html, "No request was served.");
 	} else {
 		say_own(page, phase);
-		for (size_t i = 1; i < num && i <= MAX_COMPARED; i++)
-			if (part(page, i, phase)->completed)
+		for (size_t i = 1; i < num && i < PAGE_COMPARED; i++)
+			if (page_part(page, i, phase)->completed)
 				say_other(page, i, phase);
 		say_starved(page);
 		say_targets(page);
