@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The harness must not turn a failure into a skip, nor a skip into a failure.
-# Prints TAP.
+# The harness must not turn a failure into a skip, nor a skip into a failure,
+# and a test that hangs must fail by its name. Prints TAP.
 set -u
 : "${srcdir:=.}"
 run=$(find "$srcdir/tests" -name tap-run)
@@ -24,7 +24,7 @@ gives()
 	fi
 }
 
-echo 1..6
+echo 1..10
 gives "a program that leaves with 77 is skipped, for its own reason" \
 	'echo no device; exit 77' 0 $'no device\n1..0 # SKIP no device'
 gives "the reason may be on standard error" \
@@ -36,3 +36,25 @@ gives "77 after a plan with cases is a failure" \
 gives "a failure stays one" \
 	'echo 1..1; echo not ok 1; exit 1' 1 $'1..1\nnot ok 1'
 gives "a crash stays one" 'kill -ABRT $$' 134 ''
+
+export FAIRWAY_TEST_SECONDS=1
+gives "a test that hangs fails by its name" \
+	'echo ok 1; sleep 1000' 124 \
+	$'ok 1\nBail out! sh -c echo ok 1; sleep 1000 was not done after 1 s'
+fifo=$(mktemp -u)
+mkfifo "$fifo"
+gives "one that waits for a reader that is gone, too" \
+	"echo >$fifo" 124 "Bail out! sh -c echo >$fifo was not done after 1 s"
+rm "$fifo"
+left=$(mktemp)
+gives "and leaves nothing behind that runs" \
+	"(sleep 3; echo >>$left) & wait" 124 \
+	"Bail out! sh -c (sleep 3; echo >>$left) & wait was not done after 1 s"
+sleep 3
+number=$((number + 1))
+if [ -s "$left" ]; then
+	echo "not ok $number - not even its children"
+else
+	echo "ok $number - not even its children"
+fi
+rm "$left"

@@ -189,12 +189,15 @@ check_refusals()
 # A log that takes its time, seen on a terminal.
 check_progress()
 {
-	if ! command -v script >/dev/null; then
-		skip "a log that is being read shows so" "no script(1)"
+	local why
+
+	if why=$(no_terminal); then
+		skip "a log that is being read shows so" "$why"
 		return
 	fi
 	mkfifo slow
-	(sleep 1; cat busy.csv) >slow &
+	# Were there no reader, it would wait for one for ever.
+	timeout 60 bash -c '(sleep 1; cat busy.csv) >slow' &
 	timeout 60 script -qec "'$fairway' analyze slow --format log" typed \
 		</dev/null >/dev/null 2>&1
 	check "a log that is being read shows so" grep -q 'reading: ' typed

@@ -55,6 +55,18 @@ skip()
 	echo "ok $cli_num - $1 # SKIP $2"
 }
 
+# Says why no command can be run on a terminal by script(1); fails where one
+# can. Some machines have no script, others no terminal to give to it.
+no_terminal()
+{
+	if ! command -v script >/dev/null; then
+		echo 'no script(1)'
+		return
+	fi
+	! timeout 10 script -qec true /dev/null </dev/null >/dev/null 2>&1 &&
+		echo 'no terminal for script(1)'
+}
+
 # run ARGUMENT...: the command; leaves out and err, outside of its folder, and
 # the variable status.
 run()

@@ -110,8 +110,10 @@ live()
 
 check_live()
 {
-	if ! command -v script >/dev/null; then
-		skip "a terminal shows the run live" "no script(1)"
+	local why
+
+	if why=$(no_terminal); then
+		skip "a terminal shows the run live" "$why"
 		return
 	fi
 	check "a terminal shows the run live" live

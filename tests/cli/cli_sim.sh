@@ -3,53 +3,16 @@
 #
 # What scripts rely on: the reports of fairway sim, their bytes, and where
 # they go. Prints TAP.
-# shellcheck disable=SC2317 # ok() calls the checks by name
+# shellcheck disable=SC2317 # check() calls functions by name
 set -u
-LC_ALL=C
-export LC_ALL
-
-# The top of the source tree, wherever below it this script stands.
-source_dir=$(cd "$(dirname "$0")" && until [ -e configure.ac ]; do cd ..; done && pwd)
-fairway=${FAIRWAY:-$source_dir/build/fairway}
-case $fairway in
-*/*) fairway=$(cd "$(dirname "$fairway")" && pwd)/$(basename "$fairway") ;;
-esac
+# shellcheck source=tests/cli/cli_lib.sh
+. "$(dirname "$0")/cli_lib.sh"
 shared=${FAIRWAY_SHARED:-}
 case $shared in
 "" | /*) ;;
 *) shared=$PWD/$shared ;;
 esac
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-num=0
-failed=0
-if ! [ -x "$fairway" ]; then
-	echo "Bail out! $fairway is no command"
-	exit 1
-fi
-
-# ok DESCRIPTION COMMAND...: a check is whether the command succeeds.
-ok()
-{
-	local what=$1
-
-	shift
-	num=$((num + 1))
-	if "$@" >check.log 2>&1; then
-		echo "ok $num - $what"
-		return
-	fi
-	failed=1
-	echo "not ok $num - $what"
-	sed 's/^/# /; 20q' check.log
-}
-
-skip()
-{
-	num=$((num + 1))
-	echo "ok $num - $1 # SKIP $2"
-}
+cli_begin
 
 # Runs the command; its streams and status are left in out, err and status.
 run()
@@ -115,16 +78,16 @@ policies=fcfs,lpm,fairway,fairway:weight=0.5:protect
 
 check_help()
 {
-	ok "--help goes to standard output" helps
-	ok "sim --help goes to standard output" helps sim
-	ok "gen --help goes to standard output" helps gen
+	check "--help goes to standard output" helps
+	check "sim --help goes to standard output" helps sim
+	check "gen --help goes to standard output" helps gen
 	for command in analyze paper calibrate flood replay bench; do
-		ok "$command --help fits a terminal" helps "$command"
+		check "$command --help fits a terminal" helps "$command"
 	done
 	run --version
-	ok "--version tells the version" grep -Eq '^fairway [0-9]+\.' out
-	ok "the manual has every option of sim" documented sim
-	ok "the manual has every option of gen" documented gen
+	check "--version tells the version" grep -Eq '^fairway [0-9]+\.' out
+	check "the manual has every option of sim" documented sim
+	check "the manual has every option of gen" documented gen
 }
 
 documented()
@@ -134,7 +97,7 @@ documented()
 	run "$1" --help
 	while read -r option; do
 		grep -q "^\.It Fl -${option#--}\\( \\|\$\\)" \
-			"$source_dir/man/fairway-$1.1" || {
+			"$cli_source/man/fairway-$1.1" || {
 			echo "$option"
 			missing=1
 		}
@@ -145,17 +108,17 @@ documented()
 check_json()
 {
 	small --policy "$policies" --json a.json
-	ok "JSON has the fields of the contract" has_keys a.json schema \
+	check "JSON has the fields of the contract" has_keys a.json schema \
 		workload device policies name requests completed rejected \
 		worst_ttft_s miss hit ttft_s mean p50 p90 p99 max hit_rate \
 		starved worst_over_p99 steps busy_s phases
-	ok "JSON names its schema" grep -q '"schema": "fairway.sim/1"' a.json
-	ok "JSON tells pool, block and budget" has_keys a.json kv_blocks \
+	check "JSON names its schema" grep -q '"schema": "fairway.sim/1"' a.json
+	check "JSON tells pool, block and budget" has_keys a.json kv_blocks \
 		block_size budget max_running seed
-	ok "JSON holds no real time" lacks a.json wall_s
-	ok "policies keep the names they were given" \
+	check "JSON holds no real time" lacks a.json wall_s
+	check "policies keep the names they were given" \
 		grep -q '"name": "fairway:weight=0.5:protect"' a.json
-	ok "the phases of a workload come in order" phases_in_order
+	check "the phases of a workload come in order" phases_in_order
 }
 
 lacks() { ! grep -q "\"$2\"" "$1"; }
@@ -184,32 +147,32 @@ check_repeats()
 	all_reports one 1
 	all_reports two 2
 	all_reports again 2
-	ok "the number of jobs changes no byte" same_reports one two
-	ok "a second run changes no byte" same_reports two again
+	check "the number of jobs changes no byte" same_reports one two
+	check "a second run changes no byte" same_reports two again
 }
 
 check_streams()
 {
 	run sim --workload $workload --policy "$policies"
-	ok "the table goes to standard output" grep -q '^policy ' out
-	ok "a pipe sees no progress" empty err
-	ok "the table takes at most 100 columns" narrow out
+	check "the table goes to standard output" grep -q '^policy ' out
+	check "a pipe sees no progress" empty err
+	check "the table takes at most 100 columns" narrow out
 	run sim --workload $workload --policy "$policies" --json -
-	ok "with JSON on standard output nothing else is there" \
+	check "with JSON on standard output nothing else is there" \
 		cmp out one.json
-	ok "the table then goes to standard error" grep -q '^policy ' err
+	check "the table then goes to standard error" grep -q '^policy ' err
 	run sim --workload $workload --policy "$policies" --requests -
-	ok "requests can go to standard output" cmp out one.req
+	check "requests can go to standard output" cmp out one.req
 	run sim --workload $workload --policy "$policies" --csv - --quiet
-	ok "CSV can go to standard output" cmp out one.csv
-	ok "--quiet shows no table" empty err
-	ok "two reports do not share standard output" \
+	check "CSV can go to standard output" cmp out one.csv
+	check "--quiet shows no table" empty err
+	check "two reports do not share standard output" \
 		refuses '--json and --csv' sim --workload $workload \
 		--json - --csv -
 	run sim --workload $workload --policy "$policies" --csv - --timing \
 		--quiet
-	ok "--timing changes no report" cmp out one.csv
-	ok "--timing tells rates" grep -Eq '^fcfs: .* requests/s$' err
+	check "--timing changes no report" cmp out one.csv
+	check "--timing tells rates" grep -Eq '^fcfs: .* requests/s$' err
 }
 
 narrow() { awk 'length($0) > 100 { print; bad = 1 } END { exit bad }' "$1"; }
@@ -219,17 +182,19 @@ narrow() { awk 'length($0) > 100 { print; bad = 1 } END { exit bad }' "$1"; }
 check_terminal()
 {
 	local what="a terminal sees progress, wiped at the end"
+	local why
 
-	if ! command -v script >/dev/null || ! many_requests >many.jsonl; then
-		skip "$what" "no script(1)"
+	if why=$(no_terminal); then
+		skip "$what" "$why"
 		return
 	fi
+	many_requests >many.jsonl
 	script -qec "'$fairway' sim --trace many.jsonl --policy fcfs,lpm,fairway \
 		--jobs 1 --csv many.csv" /dev/null </dev/null >typescript 2>&1
-	ok "$what" progressed typescript
+	check "$what" progressed typescript
 	script -qec "'$fairway' sim --trace many.jsonl --policy fcfs \
 		--quiet" /dev/null </dev/null >typescript 2>&1
-	ok "--quiet shows no progress on a terminal" \
+	check "--quiet shows no progress on a terminal" \
 		lacks_bytes typescript 'requests'
 }
 
@@ -254,17 +219,17 @@ check_requests()
 	local requests
 
 	header=$header,ttft_s,outcome
-	ok "requests have the columns of the contract" \
+	check "requests have the columns of the contract" \
 		test "$(head -1 one.req)" = "$header"
-	ok "every line of requests has their form" test 1 -eq "$(grep -Evc \
+	check "every line of requests has their form" test 1 -eq "$(grep -Evc \
 		'^[a-z0-9:=.]+,[0-9]+,[a-z]+(,[0-9]+\.[0-9]{9})(,[0-9]+){2}(,-?[0-9]+\.[0-9]{9}),(done|rejected)$' one.req)"
 	requests=$(count '^fcfs,' one.req)
-	ok "each policy has each request once" test "$(tail -n +2 one.req |
+	check "each policy has each request once" test "$(tail -n +2 one.req |
 		cut -d, -f1,2 | sort -u | wc -l)" -eq $((4 * requests))
-	ok "what is done is counted as completed" \
+	check "what is done is counted as completed" \
 		grep -q "^fcfs,all,$requests,$(count '^fcfs,.*,done$' one.req)," \
 		one.csv
-	ok "CSV has a line for each policy and phase" \
+	check "CSV has a line for each policy and phase" \
 		test "$(wc -l <one.csv)" -eq $((1 + 4 * (1 + 4)))
 }
 
@@ -274,13 +239,13 @@ check_gen()
 	small --seed 7 --policy "$policies" --csv w.csv --requests w.req
 	"$fairway" sim --trace t.jsonl --quiet --policy "$policies" \
 		--csv t.csv --requests t.req
-	ok "a generated trace gives the run of its workload" cmp w.req t.req
-	ok "and the same figures" cmp w.csv t.csv
-	ok "the seed counts" differ w.csv one.csv
+	check "a generated trace gives the run of its workload" cmp w.req t.req
+	check "and the same figures" cmp w.csv t.csv
+	check "the seed counts" differ w.csv one.csv
 	run gen --workload $workload --seed 7 --output -
-	ok "gen writes to standard output" cmp out t.jsonl
-	ok "gen needs an output" refuses --output gen --workload $workload
-	ok "gen needs a workload" refuses --workload gen --output x
+	check "gen writes to standard output" cmp out t.jsonl
+	check "gen needs an output" refuses --output gen --workload $workload
+	check "gen needs a workload" refuses --workload gen --output x
 }
 
 # Every family, to the nanosecond, the pool that it asks for included.
@@ -297,7 +262,7 @@ check_gen_families()
 		"$fairway" sim --trace f.jsonl --quiet --requests f.req
 		"$fairway" sim --workload "$spec" --seed 3 --quiet \
 			--requests g.req
-		ok "the trace of ${spec%%:*} gives the run of the workload" \
+		check "the trace of ${spec%%:*} gives the run of the workload" \
 			cmp f.req g.req
 	done
 }
@@ -319,58 +284,58 @@ check_rejected()
 	tiny_trace >tiny.jsonl
 	run sim --trace tiny.jsonl --policy fcfs --kv-blocks 8 --json r.json \
 		--requests r.req --csv r.csv
-	ok "a prompt longer than the pool is rejected" \
+	check "a prompt longer than the pool is rejected" \
 		grep -qx 'fcfs,2,c,2.000000000,144,0,-1.000000000,rejected' \
 		r.req
-	ok "and has a column of its own" grep -q rejected out
-	ok "a hit is counted at admission" \
+	check "and has a column of its own" grep -q rejected out
+	check "a hit is counted at admission" \
 		grep -q '^fcfs,1,c,1.000000000,48,32,' r.req
-	ok "phases are quoted as RFC 4180 has it" \
+	check "phases are quoted as RFC 4180 has it" \
 		grep -q '^fcfs,0,"a,""b""",0.000000000,32,0,' r.req
-	ok "the pool is as large as asked for" \
+	check "the pool is as large as asked for" \
 		grep -q '"kv_blocks": 8,' r.json
 	run sim --trace tiny.jsonl --policy fcfs --kv-blocks 1 --json n.json \
 		--csv n.csv
-	ok "figures of nothing are null" grep -q '"p99": null' n.json
-	ok "and empty in CSV" grep -q '^fcfs,all,3,0,3,,,,,,,,,0,,0,0$' n.csv
-	ok "a run that rejects everything is no failure" status_is 0
+	check "figures of nothing are null" grep -q '"p99": null' n.json
+	check "and empty in CSV" grep -q '^fcfs,all,3,0,3,,,,,,,,,0,,0,0$' n.csv
+	check "a run that rejects everything is no failure" status_is 0
 	run sim --trace tiny.jsonl --policy fcfs --json -
-	ok "the pool holds four times the longest prompt" \
+	check "the pool holds four times the longest prompt" \
 		grep -q '"kv_blocks": 36,' out
 }
 
 check_cuts()
 {
 	run sim --trace tiny.jsonl --policy fcfs --quiet --until 1 --json -
-	ok "--until drops what comes later" grep -q '"requests": 2,' out
+	check "--until drops what comes later" grep -q '"requests": 2,' out
 	run sim --trace tiny.jsonl --policy fcfs --quiet --max-prompt 40 \
 		--json -
-	ok "--max-prompt drops longer prompts" grep -q '"requests": 1,' out
+	check "--max-prompt drops longer prompts" grep -q '"requests": 1,' out
 	run sim --trace tiny.jsonl --policy fcfs --quiet --time-scale 0.5 \
 		--requests -
-	ok "--time-scale scales arrivals" grep -q '^fcfs,2,c,1.000000000,' out
+	check "--time-scale scales arrivals" grep -q '^fcfs,2,c,1.000000000,' out
 	run sim --trace tiny.jsonl --policy fcfs --quiet --time-scale 0.5 \
 		--until 1 --json -
-	ok "--until counts scaled seconds" grep -q '"requests": 3,' out
+	check "--until counts scaled seconds" grep -q '"requests": 3,' out
 }
 
 # The first of two policies that fails is told, and no file is left.
 check_refusals()
 {
-	ok "a workload or a trace is needed" refuses --workload sim
-	ok "not both" refuses exclude sim --workload $workload --trace t.jsonl
-	ok "a pool has one size" refuses exclude sim --workload $workload \
+	check "a workload or a trace is needed" refuses --workload sim
+	check "not both" refuses exclude sim --workload $workload --trace t.jsonl
+	check "a pool has one size" refuses exclude sim --workload $workload \
 		--kv-blocks 9 --kv-fraction 0.3
-	ok "a mistyped option names the closest" refuses '"--policy"' sim \
+	check "a mistyped option names the closest" refuses '"--policy"' sim \
 		--workload $workload --polcy fcfs
-	ok "a mistyped command names the closest" refuses '"sim"' smi
-	ok "an operand is refused" refuses '"x"' sim --workload $workload x
-	ok "a value is needed" refuses 'needs a value' sim --workload
-	ok "a device is known" refuses 'expected a6000' sim --workload $workload \
+	check "a mistyped command names the closest" refuses '"sim"' smi
+	check "an operand is refused" refuses '"x"' sim --workload $workload x
+	check "a value is needed" refuses 'needs a value' sim --workload
+	check "a device is known" refuses 'expected a6000' sim --workload $workload \
 		--device a600
-	ok "no report is left by bad input" refuses 't.nowhere' sim \
+	check "no report is left by bad input" refuses 't.nowhere' sim \
 		--trace t.nowhere --json left.json
-	ok "nor is a temporary" test -z "$(find . -name '*left.json*')"
+	check "nor is a temporary" test -z "$(find . -name '*left.json*')"
 }
 
 check_golden()
@@ -390,7 +355,7 @@ check_golden()
 	awk -F, -v OFS=, -v known=",$golden_policies," \
 		'index(known, "," $2 ",") { print $1, $2, $3, $5, $7, $6 }' \
 		"$shared/golden/expected.csv" | sort >expected
-	ok "the golden times come out" same_times got expected
+	check "the golden times come out" same_times got expected
 }
 
 # To a nanosecond: the last digit may be rounded the other way.
@@ -420,5 +385,4 @@ check_rejected
 check_cuts
 check_refusals
 check_golden
-echo "1..$num"
-exit "$failed"
+cli_end
