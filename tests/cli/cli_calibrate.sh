@@ -85,7 +85,7 @@ check "there is no executor to measure" refused '--executor cuda' '--fit'
 run calibrate --fit nowhere.csv --output x.csv
 check "a missing file is told" refused nowhere.csv
 run calibrate --fit steps.csv --output ./steps.csv
-check "the steps are not written over" refused '--fit and --output'
+check "the steps are not written over" refused 'steps.csv: this output'
 run calibrate --fit steps.csv --output no/x.csv
 check "an output that cannot be is told" refused no/x.csv
 bad 'an empty file' '' 'at least one measured step'

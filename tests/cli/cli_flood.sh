@@ -44,7 +44,7 @@ check_floods()
 	run flood --producers 4 --requests 40000 --limit 1000 --cancel 0 \
 		--expire 0 --json - --quiet
 	check "without cancels and limits all are done" says '"done": 40000'
-	run flood --producers 3 --requests 60000 --stop-producer
+	run flood --producers 3 --requests 600000 --stop-producer
 	check "others go on beside a producer that stopped" says \
 		'one producer stood still'
 	run flood --producers 1 --requests 1 --limit 1

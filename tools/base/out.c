@@ -225,7 +225,10 @@ int out_open(struct out *out, const char *path, struct diag *diag)
 {
 	int ret;
 
-	*out = (struct out){.path = strdup(path)};
+	*out = (struct out){.path = NULL};
+	if (!path)
+		return 0;
+	out->path = strdup(path);
 	if (!out->path)
 		return diag_set(diag, -ENOMEM, "%s: not enough memory", path);
 	ret = open_path(out);
@@ -279,8 +282,11 @@ static void forget(struct out *out)
 int out_commit(struct out *out, struct diag *diag)
 {
 	struct temp *temp = temp_of(out);
-	int ret = finish(out->file, temp);
+	int ret;
 
+	if (!out->file)
+		return 0;
+	ret = finish(out->file, temp);
 	if (temp && !ret && rename(temp->path, out->path))
 		ret = -errno;
 	if (temp && ret)

@@ -27,6 +27,7 @@ struct out {
 
 /**
  * out_open() - begin a file
+ * @path: NULL for none; @out is then nothing, which can be committed
  *
  * A command opens all its outputs before any long work. So a path that cannot
  * be written is known at once, not after an hour. A file that the command reads

@@ -2,7 +2,6 @@
 #include "progress.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "thread.h"
 
 #define PERIOD_NS 200000000L
 
@@ -73,19 +73,6 @@ static void *painter(void *arg)
 	return NULL;
 }
 
-/* Signals are blocked here, so that their handlers run on the main thread. */
-static int start_thread(struct progress *progress)
-{
-	sigset_t all, old;
-	int err;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	err = pthread_create(&progress->thread, NULL, painter, progress);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return err;
-}
-
 void progress_start(struct progress *progress, bool quiet,
 		    void (*line)(const void *ctx, double seconds, char *buf,
 				 size_t size),
@@ -104,7 +91,7 @@ void progress_start(struct progress *progress, bool quiet,
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&progress->wake, &attr);
 	pthread_condattr_destroy(&attr);
-	progress->active = !start_thread(progress);
+	progress->active = !thread_start(&progress->thread, painter, progress);
 }
 
 void progress_stop(struct progress *progress)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "tools/base/interrupt.h"
+#include "tools/base/mem.h"
 #include "tools/base/progress.h"
 
 /* Taken for the level 3 cache where the system does not tell its size. */
@@ -132,29 +133,14 @@ void bench_chill(const struct bench *bench)
 		cold[i]++;
 }
 
-/* Make room for one more in an array that doubles. */
-static int grow(void **array, size_t *cap, size_t num, size_t size)
-{
-	size_t more = *cap ? 2 * *cap : 64;
-	void *grown;
-
-	if (num < *cap)
-		return 0;
-	grown = reallocarray(*array, more, size);
-	if (!grown)
-		return -ENOMEM;
-	*array = grown;
-	*cap = more;
-	return 0;
-}
-
 int bench_sample(struct bench *bench, double us, double touched)
 {
-	int err = grow((void **)&bench->samples, &bench->cap_samples,
-		       bench->num_samples, sizeof(*bench->samples));
+	double *samples = mem_grow(bench->samples, &bench->cap_samples,
+				   bench->num_samples + 1, sizeof(*samples));
 
-	if (err)
-		return err;
+	if (!samples)
+		return -ENOMEM;
+	bench->samples = samples;
 	if (interrupted())
 		return -EINTR;
 	bench->samples[bench->num_samples++] = us;
@@ -180,13 +166,13 @@ static int compare(const void *a, const void *b)
 int bench_end(struct bench *bench, const struct bench_row *names)
 {
 	size_t num = bench->num_samples;
-	struct bench_row *row;
+	struct bench_row *row = mem_grow(bench->rows, &bench->cap_rows,
+					 bench->num_rows + 1, sizeof(*row));
 	double sum = 0.0;
-	int err = grow((void **)&bench->rows, &bench->cap_rows, bench->num_rows,
-		       sizeof(*bench->rows));
 
-	if (err)
-		return err;
+	if (!row)
+		return -ENOMEM;
+	bench->rows = row;
 	for (size_t i = 0; i < num; i++)
 		sum += bench->samples[i];
 	qsort(bench->samples, num, sizeof(*bench->samples), compare);

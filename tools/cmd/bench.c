@@ -230,10 +230,9 @@ static int publish(const struct bench *bench, const struct args *args,
 			 strerror(-err));
 	if (!err && !args->bench.quiet)
 		err = show(bench, to_stderr, diag);
-	if (!err && args->json)
-		err = out_commit(out, diag);
-	else if (args->json)
-		out_abort(out);
+	if (!err)
+		return out_commit(out, diag);
+	out_abort(out);
 	return err;
 }
 
@@ -246,15 +245,13 @@ static int run(void *ctx, struct diag *diag)
 
 	interrupt_defer();
 
-	if (args->json) {
-		err = out_open(&out, args->json, diag);
-		if (err)
-			return cmd_status(err, diag);
-	}
+	err = out_open(&out, args->json, diag);
+	if (err)
+		return cmd_status(err, diag);
 	err = measure(&bench, args, diag);
 	if (!err)
 		err = publish(&bench, args, &out, diag);
-	else if (args->json)
+	else
 		out_abort(&out);
 	bench_close(&bench);
 	return cmd_status(err, diag) ? EXIT_RUN : EXIT_OK;

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "tools/base/grid.h"
 #include "tools/base/options.h"
@@ -69,15 +68,6 @@ static int set(void *ctx, int key, char *value, struct diag *diag)
 	return 0;
 }
 
-/* Do both paths name one regular file? */
-static bool same_file(const char *a, const char *b)
-{
-	struct stat x, y;
-
-	return !stat(a, &x) && !stat(b, &y) && S_ISREG(x.st_mode) &&
-	       x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 static int check(const struct calibrate_args *args, struct diag *diag)
 {
 	if (args->executor)
@@ -90,11 +80,6 @@ static int check(const struct calibrate_args *args, struct diag *diag)
 		return diag_set(diag, -EINVAL, "--fit is missing");
 	if (!args->output)
 		return diag_set(diag, -EINVAL, "--output is missing");
-	if (same_file(args->fit, args->output))
-		return diag_set(diag, -EINVAL,
-				"--fit and --output: \"%s\" would be written "
-				"over",
-				args->output);
 	return 0;
 }
 

@@ -146,10 +146,9 @@ static int publish(const struct flood *flood, const struct args *args,
 			 strerror(-err));
 	if (!err && !args->quiet)
 		err = cmd_flush(to, flood_table(flood, result, to), diag);
-	if (!err && args->json)
-		err = out_commit(out, diag);
-	else if (args->json)
-		out_abort(out);
+	if (!err)
+		return out_commit(out, diag);
+	out_abort(out);
 	return err;
 }
 
@@ -181,17 +180,15 @@ static int run(void *ctx, struct diag *diag)
 
 	interrupt_defer();
 	flood.args = args->flood;
-	if (args->json) {
-		err = out_open(&out, args->json, diag);
-		if (err)
-			return cmd_status(err, diag);
-	}
+	err = out_open(&out, args->json, diag);
+	if (err)
+		return cmd_status(err, diag);
 	progress_start(&progress, args->quiet, line, &flood);
 	err = flood_run(&flood, &result, diag);
 	progress_stop(&progress);
 	if (!err)
 		err = publish(&flood, args, &result, &out, diag);
-	else if (args->json)
+	else
 		out_abort(&out);
 	if (!err)
 		err = verdict(&flood, &result, diag);

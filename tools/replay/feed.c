@@ -2,11 +2,13 @@
 #include "feed.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <time.h>
+
+#include "tools/base/clock.h"
+#include "tools/base/thread.h"
 
 /**
  * struct replay_feeder - one thread
@@ -120,39 +122,32 @@ static void *produce_and_quiesce(void *arg)
 	return NULL;
 }
 
-/* The handlers of signals run on the main thread. */
 static uint32_t start_threads(struct replay_feed *feed)
 {
-	sigset_t all, old;
 	uint32_t i;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
 	for (i = 0; i < feed->num; i++) {
 		struct replay_feeder *f = &feed->threads[i];
 		bool last = i + 1 == feed->num;
 
 		f->feed = feed;
 		f->first = i;
-		if (pthread_create(&f->thread, NULL,
-				   last ? produce_and_quiesce : produce, f))
+		if (thread_start(&f->thread,
+				 last ? produce_and_quiesce : produce, f))
 			break;
 	}
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	return i;
 }
 
 int replay_feed_start(struct replay_feed *feed, struct fw *fw,
 		      uint32_t producers, double speed)
 {
-	struct timespec now;
 	uint32_t started;
 
 	feed->threads = calloc(producers, sizeof(*feed->threads));
 	if (!feed->threads)
 		return -ENOMEM;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	feed->begin = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	feed->begin = clock_ns();
 	feed->scale = 1e9 / speed;
 	feed->fw = fw;
 	feed->num = producers;
