@@ -14,7 +14,8 @@ gives()
 	local out status
 
 	number=$((number + 1))
-	out=$(sh "$run" sh -c "$2" 2>/dev/null)
+	out=$(set -o pipefail; sh "$run" sh -c "$2" 2>/dev/null |
+		sed '/^# took [0-9]* s$/d')
 	status=$?
 	if [ "$status" -eq "$3" ] && [ "$out" = "$4" ]; then
 		echo "ok $number - $1"
