@@ -166,6 +166,15 @@ void reason_text(const struct analysis *a, char *buf, size_t size)
 		times_apart(a, buf, size);
 }
 
+static unsigned int num_fits(const struct match *match)
+{
+	unsigned int num = 0;
+
+	for (unsigned int i = 0; i < match->num_devices; i++)
+		num += node_fits(&match->devices[i]);
+	return num;
+}
+
 static const char *device_advice(const struct match *match, char *buf,
 				 size_t size)
 {
@@ -174,7 +183,8 @@ static const char *device_advice(const struct match *match, char *buf,
 	if (!match->num_devices)
 		*buf = '\0';
 	else if (best)
-		snprintf(buf, size, "--device %s fits the log. ", best->device);
+		snprintf(buf, size, "--device %s fits the log%s. ",
+			 best->device, num_fits(match) > 1 ? " best" : "");
 	else
 		snprintf(buf, size, "No built-in device has such times. ");
 	return buf;
