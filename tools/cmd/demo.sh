@@ -29,7 +29,7 @@ compare()
 
 compare sec-dynamic demo-spike
 cat <<'END'
-Questions over long documents, with a minute of more load than the node can
+Questions over passages of filings, with a minute of more load than the node can
 serve (the phase "spike"). Compare the medians with those of lpm, which takes
 cached prompts first, and the 99th percentiles with those of fcfs, which takes
 them as they come: a good scheduler is near the better of the two in both.
