@@ -131,6 +131,8 @@ check_page()
 		test 0 -eq "$(grep -Ec '>L[NBXY][0-9]*<' page.html)"
 	check "a line's tooltip is its policy, not a name of the drawing" \
 		tooltips_named page.html
+	check "a table that goes on beyond the screen has a shadow there" \
+		grep -q '^.scroll{.*local,linear-gradient' page.html
 	check "a list of contents leads to every section" linked page.html
 	if command -v python3 >/dev/null; then
 		check "the slowest request ends its plot" slowest page.html
