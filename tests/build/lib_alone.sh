@@ -56,6 +56,10 @@ has_no_command()
 	make -j2 all && [ ! -e fairway ] && [ ! -e tools/libtools.la ]
 }
 
+if grep -q '^#define WITH_SANITIZER 1' "${builddir:=.}/config.h"; then
+	echo "as in a build without sanitizers"
+	exit 77
+fi
 if [ -e "$source/config.status" ]; then
 	echo "the source tree is a build folder itself"
 	exit 77
