@@ -15,11 +15,12 @@ make_tree()
 	mkdir bin m4
 	cp "$cli_source/bootstrap" .
 	touch configure.ac Makefile.am m4/fw_x.m4 Makefile.in
-	cat >configure <<-'END'
-	#!/bin/sh
-	ac_precious_vars='build_alias
-	CC
-	CFLAGS'
+	# The names of variables as they stand in the true one.
+	{
+		echo '#!/bin/sh'
+		sed -n "/ac_precious_vars='/,/'\$/p" "$cli_source/configure"
+	} >configure
+	cat >>configure <<-'END'
 	echo "CC=${CC-none} CFLAGS=${CFLAGS-none} $*" >>../configured
 	cat >Makefile <<'MAKE'
 	all:; @echo "built by $(CC)" >>../made
