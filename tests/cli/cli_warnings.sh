@@ -11,6 +11,20 @@ set -u
 . "$(dirname "$0")/cli_lib.sh"
 cli_begin
 
+# A hundred requests of 144 to 2,112 tokens: the first half comes in 10 s, the
+# second in 50.
+awk 'BEGIN {
+	for (i = 0; i < 100; i++) {
+		t += i < 50 ? 200 : 1000
+		n = 9 + i * 7 % 124
+		printf "{\"timestamp\":%d,\"input_length\":%d,\"hash_ids\":[",
+			t, n * 16
+		for (k = 0; k < n; k++)
+			printf "%s%d", k ? "," : "", k < 4 ? k : i * 1000 + k
+		print "]}"
+	}
+}' >t.jsonl
+
 # Nothing on standard error.
 silent() { ! [ -s "$cli_dir/err" ]; }
 
@@ -24,21 +38,21 @@ check_pool()
 	local text='no request fits the KV pool, so none was served: the shortest'
 	local need='prompt takes 9 blocks, the pool has 3'
 
-	run sim --workload sec-dynamic --kv-blocks 3 --policy fcfs,fairway \
+	run sim --trace t.jsonl --block-size 16 --kv-blocks 3 --policy fcfs,fairway \
 		--json o.json
 	check 'a pool that takes no request is told' says "Warning: $text $need."
 	check 'once' test "$(grep -c Warning "$cli_dir/out")" -eq 1
 	check 'and in the JSON' grep -q "\"$text $need\"" o.json
-	run sim --workload sec-dynamic --kv-blocks 3 --policy fcfs --quiet
+	run sim --trace t.jsonl --block-size 16 --kv-blocks 3 --policy fcfs --quiet
 	check 'and without a table, too' warned "$text"
 	if command -v gnuplot >/dev/null; then
-		run sim --workload sec-dynamic --kv-blocks 3 --policy fcfs \
+		run sim --trace t.jsonl --block-size 16 --kv-blocks 3 --policy fcfs \
 			--quiet --html page.html
 		check 'and on the page' grep -q "Warning: $text" page.html
 	else
 		skip 'and on the page' 'no gnuplot'
 	fi
-	run sim --workload sec-dynamic --kv-blocks 600 --policy fcfs,fairway \
+	run sim --trace t.jsonl --block-size 16 --kv-blocks 140 --policy fcfs,fairway \
 		--json o.json
 	check 'a pool that takes some is not' unwarned
 }
@@ -60,23 +74,23 @@ same_factor()
 
 check_load()
 {
-	run sim --workload sec-dynamic --load 0.9 --policy fcfs --json o.json
+	run sim --trace t.jsonl --block-size 16 --load 0.9 --policy fcfs --json o.json
 	check '--load says what it did, and what came out' same_factor
 	check 'a load that is met has no warning' unwarned
-	run sim --workload sec-dynamic:load=0.9 --policy fcfs
+	run sim --workload sec:load=0.9 --policy fcfs
 	check 'the key load does, too' says 'load=0.9 multiplied all arrivals by'
-	run sim --workload sec-dynamic --policy fcfs
+	run sim --trace t.jsonl --block-size 16 --policy fcfs
 	check 'without a load there is no factor' not_multiplied
-	run sim --workload sec-dynamic --load 0.9 --until 100 --policy fcfs \
+	run sim --trace t.jsonl --block-size 16 --load 0.9 --until 5 --policy fcfs \
 		--json o.json
 	check 'a load that was not met is told' says \
 		'Warning: --load 0.9 was not met, the offered load is 1.'
 	check 'also in the JSON' grep -q '"--load 0.9 was not met' o.json
-	run sim --workload sec-dynamic --load 0.9 --until 100 --policy lpm \
+	run sim --trace t.jsonl --block-size 16 --load 0.9 --until 5 --policy lpm \
 		--quiet
 	check 'only where fcfs shows it' silent
 	if command -v gnuplot >/dev/null; then
-		run sim --workload sec-dynamic --load 0.9 --policy fcfs --quiet \
+		run sim --trace t.jsonl --block-size 16 --load 0.9 --policy fcfs --quiet \
 			--html page.html
 		check 'the page says both' page_says
 	else
