@@ -23,7 +23,7 @@ static_assert(sizeof(struct fw_plan_entry) == 32, "one entry");
 static_assert(offsetof(struct fw_plan_entry, request) == 0, "request");
 static_assert(offsetof(struct fw_plan_entry, first) == 8, "first");
 static_assert(offsetof(struct fw_plan_entry, count) == 12, "count");
-static_assert(offsetof(struct fw_plan_entry, table) == 16, "table");
+static_assert(offsetof(struct fw_plan_entry, known) == 16, "known");
 static_assert(offsetof(struct fw_plan_entry, num_blocks) == 20, "num_blocks");
 static_assert(offsetof(struct fw_plan_entry, flags) == 24, "flags");
 static_assert(offsetof(struct fw_plan_entry, sequence) == 28, "sequence");

@@ -280,9 +280,7 @@ int fw_cancel(struct fw *fw, uint64_t handle);
  * Return: 1 when a plan was submitted or ended: call again; 0 when there is
  * nothing to do: call fw_wait(); -ESHUTDOWN when fw_quiesce() was called and
  * nothing is left; -ENODEV when the executor is gone and nothing is left;
- * -ENOMEM when there was no memory to plan with: nothing is lost, and a later
- * call may find some; -EDEADLK in a callback; -EBUSY while another thread
- * schedules; -ECHILD.
+ * -EDEADLK in a callback; -EBUSY while another thread schedules; -ECHILD.
  */
 int fw_step(struct fw *fw);
 

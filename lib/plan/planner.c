@@ -3,7 +3,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <string.h>
 
 #include "lib/base/alloc.h"
 #include "lib/base/entry.h"
@@ -58,13 +57,15 @@ static int alloc_plans(struct fw_planner *p)
 	if (!p->plans)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < p->config.depth; i++) {
-		struct fw_plan *plan = &p->plans[i].plan;
+		struct fw_plan *plan = &p->plans[i];
 
+		plan->tables = p->tables;
+		plan->num_sequences = max;
 		plan->entries = fw_alloc_array(a, max, sizeof(*plan->entries));
 		if (!plan->entries)
 			return -ENOMEM;
 	}
-	p->plan = &p->plans[0].plan;
+	p->plan = &p->plans[0];
 	return 0;
 }
 
@@ -78,7 +79,9 @@ int fw_planner_init(struct fw_planner *planner,
 	p.seqs = fw_alloc_array(a, max, sizeof(*p.seqs));
 	p.running = fw_alloc_array(a, max, sizeof(*p.running));
 	p.unused = fw_alloc_array(a, max, sizeof(*p.unused));
-	if (!p.seqs || !p.running || !p.unused || alloc_plans(&p)) {
+	p.tables = fw_alloc_array(a, max, sizeof(*p.tables));
+	if (!p.seqs || !p.running || !p.unused || !p.tables ||
+	    alloc_plans(&p)) {
 		fw_planner_destroy(&p);
 		return -ENOMEM;
 	}
@@ -94,14 +97,10 @@ static void free_plans(struct fw_planner *planner)
 {
 	const struct fw_allocator *a = planner->config.allocator;
 
-	for (uint32_t i = 0; planner->plans && i < planner->config.depth; i++) {
-		struct fw_planned *p = &planner->plans[i];
-
-		fw_free_array(a, p->plan.tables, p->cap_tables,
-			      sizeof(*p->plan.tables));
-		fw_free_array(a, p->plan.entries, planner->config.max_running,
-			      sizeof(*p->plan.entries));
-	}
+	for (uint32_t i = 0; planner->plans && i < planner->config.depth; i++)
+		fw_free_array(a, planner->plans[i].entries,
+			      planner->config.max_running,
+			      sizeof(*planner->plans[i].entries));
 	fw_free_array(a, planner->plans, planner->config.depth,
 		      sizeof(*planner->plans));
 	planner->plans = NULL;
@@ -116,19 +115,14 @@ void fw_planner_destroy(struct fw_planner *planner)
 		fw_free_array(a, planner->seqs[i].table, planner->seqs[i].cap,
 			      sizeof(uint32_t));
 	free_plans(planner);
+	fw_free_array(a, planner->tables, max, sizeof(*planner->tables));
 	fw_free_array(a, planner->unused, max, sizeof(*planner->unused));
 	fw_free_array(a, planner->running, max, sizeof(*planner->running));
 	fw_free_array(a, planner->seqs, max, sizeof(*planner->seqs));
 	planner->seqs = NULL;
 }
 
-/* The plan that is being made. */
-static struct fw_planned *current(const struct fw_planner *planner)
-{
-	return container_of(planner->plan, struct fw_planned, plan);
-}
-
-/* Plan @count more tokens of a sequence. The plan has room for its table. */
+/* Plan @count more tokens of a sequence. */
 static void add_entry(struct fw_planner *planner, uint32_t number,
 		      uint32_t count)
 {
@@ -140,15 +134,12 @@ static void add_entry(struct fw_planner *planner, uint32_t number,
 		.request = seq->req->id,
 		.first = seq->computed,
 		.count = count,
-		.table = plan->num_tables,
+		.known = seq->shown,
 		.num_blocks = seq->num_blocks,
 		.flags = last ? FW_PLAN_LAST : 0,
 		.sequence = number,
 	};
-	if (seq->num_blocks)
-		memcpy(plan->tables + plan->num_tables, seq->table,
-		       seq->num_blocks * sizeof(*seq->table));
-	plan->num_tables += seq->num_blocks;
+	seq->shown = seq->num_blocks;
 	plan->num_tokens += count;
 	if (planner->config.pool)
 		fw_kv_pool_plan(planner->config.pool, seq->req, seq->table,
@@ -184,17 +175,6 @@ static void plan_running(struct fw_planner *planner)
 	}
 }
 
-/* Make room in the plan for all running block tables and @num blocks more. */
-static int reserve_plan(struct fw_planner *planner, uint32_t num)
-{
-	struct fw_planned *to = current(planner);
-
-	return fw_grow_array(planner->config.allocator,
-			     (void **)&to->plan.tables, &to->cap_tables,
-			     planner->blocks_running + num,
-			     sizeof(*to->plan.tables));
-}
-
 /* Take blocks for the whole prompt, if there is a pool. */
 static int take_blocks(struct fw_planner *planner, struct fw_sequence *seq,
 		       const struct fw_request *req)
@@ -207,8 +187,6 @@ static int take_blocks(struct fw_planner *planner, struct fw_sequence *seq,
 	seq->num_blocks = fw_kv_pool_need(pool, req->len);
 	ret = fw_grow_array(planner->config.allocator, (void **)&seq->table,
 			    &seq->cap, seq->num_blocks, sizeof(*seq->table));
-	if (!ret)
-		ret = reserve_plan(planner, seq->num_blocks);
 	return ret ? ret : fw_kv_pool_take(pool, req, seq->table);
 }
 
@@ -231,7 +209,9 @@ static int start(struct fw_planner *planner, struct fw_request *req)
 	ret = take_blocks(planner, seq, req);
 	if (ret)
 		return ret;
+	planner->tables[number] = seq->table;
 	seq->req = req;
+	seq->shown = 0;
 	seq->hit = hit_tokens(planner, req);
 	seq->computed = seq->hit;
 	seq->in_flight = 0;
@@ -240,7 +220,6 @@ static int start(struct fw_planner *planner, struct fw_request *req)
 	seq->status = 0;
 	fw_index_unwatch(planner->config.index, req);
 	planner->running[planner->num_running++] = number;
-	planner->blocks_running += seq->num_blocks;
 	return (int)number;
 }
 
@@ -336,9 +315,8 @@ static void begin_plan(struct fw_planner *planner)
 			planner->config.depth;
 
 	assert(planner->num_flights < planner->config.depth);
-	planner->plan = &planner->plans[next].plan;
+	planner->plan = &planner->plans[next];
 	planner->plan->num_entries = 0;
-	planner->plan->num_tables = 0;
 	planner->plan->num_tokens = 0;
 	planner->starved = NULL;
 }
@@ -346,12 +324,9 @@ static void begin_plan(struct fw_planner *planner)
 int fw_planner_step(struct fw_planner *planner, double now)
 {
 	const struct fw_planner_config *c = &planner->config;
-	int ret;
+	int ret = 0;
 
 	begin_plan(planner);
-	ret = reserve_plan(planner, 0);
-	if (ret)
-		return ret;
 	plan_running(planner);
 	planner->step_end = FW_STEP_EMPTY;
 	if (c->source->waiting(c->source_ctx) && has_room(planner)) {

@@ -73,6 +73,7 @@ enum fw_sequence_end {
  * @table: its block table
  * @cap: entries that @table has room for
  * @num_blocks: entries of @table
+ * @shown: entries of @table that plans have shown to the executor
  * @computed: tokens that are cached or planned
  * @hit: tokens that were cached when it was admitted
  * @in_flight: plans in flight that compute a chunk of it
@@ -86,6 +87,7 @@ struct fw_sequence {
 	uint32_t *table;
 	size_t cap;
 	uint32_t num_blocks;
+	uint32_t shown;
 	uint32_t computed;
 	uint32_t hit;
 	uint32_t in_flight;
@@ -146,23 +148,13 @@ struct fw_planner_config {
 };
 
 /**
- * struct fw_planned - a plan and the capacity of its array
- * @plan: the plan
- * @cap_tables: block numbers that @plan.tables has room for
- */
-struct fw_planned {
-	struct fw_plan plan;
-	size_t cap_tables;
-};
-
-/**
  * struct fw_planner - the planner
  * @config: settings
  * @seqs: config.max_running of them
  * @running: numbers of running sequences, in order of admission
  * @num_running: number of them
  * @unused: stack of the numbers that no sequence has
- * @blocks_running: block table entries of all running sequences
+ * @tables: block table of each sequence, by its number: what plans point to
  * @plans: config.depth plans, used in turn
  * @oldest: number of the plan in flight that was planned first
  * @num_flights: plans in flight
@@ -176,8 +168,8 @@ struct fw_planner {
 	uint32_t *running;
 	uint32_t num_running;
 	uint32_t *unused;
-	size_t blocks_running;
-	struct fw_planned *plans;
+	const uint32_t **tables;
+	struct fw_plan *plans;
 	uint32_t oldest;
 	uint32_t num_flights;
 	struct fw_plan *plan;
@@ -205,8 +197,7 @@ void fw_planner_destroy(struct fw_planner *planner);
  * watched any more. A plan with entries is in flight from now on.
  *
  * Return: 0; -ENOMEM when there was no memory to admit a request. The plan then
- * holds what was planned before, and the request, @starved, still waits. When
- * @starved is NULL there was no memory for the plan itself.
+ * holds what was planned before, and the request, @starved, still waits.
  */
 int fw_planner_step(struct fw_planner *planner, double now);
 

@@ -25,7 +25,6 @@ static void end_sequence(struct fw_planner *planner, uint32_t number,
 	assert(!seq->in_flight);
 	if (c->pool)
 		fw_kv_pool_release(c->pool, seq->table, seq->num_blocks);
-	planner->blocks_running -= seq->num_blocks;
 	planner->unused[c->max_running - planner->num_running + num_ended] =
 		number;
 	seq->req = NULL;
@@ -80,8 +79,7 @@ static bool hits_lost_block(const struct fw_planner *planner,
 
 static struct fw_plan *flight(const struct fw_planner *planner, uint32_t i)
 {
-	return &planner->plans[(planner->oldest + i) % planner->config.depth]
-			.plan;
+	return &planner->plans[(planner->oldest + i) % planner->config.depth];
 }
 
 /*
@@ -192,8 +190,6 @@ static uint32_t count_chunks(const struct fw_planner *planner, uint32_t number)
 
 bool fw_planner_valid(const struct fw_planner *planner)
 {
-	size_t blocks = 0;
-
 	for (uint32_t i = 0; i < planner->num_running; i++) {
 		uint32_t number = planner->running[i];
 		const struct fw_sequence *seq = &planner->seqs[number];
@@ -203,7 +199,8 @@ bool fw_planner_valid(const struct fw_planner *planner)
 			return false;
 		if (seq->end != FW_SEQUENCE_DONE && !seq->in_flight)
 			return false;
-		blocks += seq->num_blocks;
+		if (planner->tables[number] != seq->table)
+			return false;
 	}
-	return blocks == planner->blocks_running;
+	return true;
 }

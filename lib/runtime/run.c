@@ -98,7 +98,7 @@ int fw_run(struct fw *fw)
 
 	if (ret)
 		return ret;
-	while (ret >= 0 || ret == -ENOMEM) {
+	while (ret >= 0) {
 		if (is_stopped(fw)) {
 			ret = -EINTR;
 			break;
@@ -106,8 +106,6 @@ int fw_run(struct fw *fw)
 		ret = fw_step_owned(fw);
 		if (!ret)
 			fw_wait_owned(fw, -1);
-		else if (ret == -ENOMEM)
-			fw_wait_owned(fw, GRACE_POLL_NS);
 	}
 	fw_leave(fw);
 	return ret == -ESHUTDOWN ? 0 : ret;

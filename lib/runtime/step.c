@@ -34,15 +34,15 @@ static void fail_starved(struct fw *fw)
 	fw_end(fw, ticket, &result);
 }
 
-/* Return: 1 when there is a plan, 0 when none, -ENOMEM for no memory for it. */
-static int plan(struct fw *fw)
+/* Return: Is there a plan, or did a request end? */
+static bool plan(struct fw *fw)
 {
 	struct fw_planner *planner = &fw->planner;
 	int ret;
 
 	if (planner->num_flights == planner->config.depth ||
 	    fw_state(fw) > FW_STATE_QUIESCED)
-		return 0;
+		return false;
 	fw->step++;
 	fw->position = 0;
 	ret = fw_planner_step(planner, fw->now_s);
@@ -51,11 +51,9 @@ static int plan(struct fw *fw)
 		       1);
 	if (planner->plan->num_entries)
 		fw_submit_plan(fw);
-	if (ret && planner->starved)
+	if (ret)
 		fail_starved(fw);
-	else if (ret)
-		return ret;
-	return planner->plan->num_entries || ret ? 1 : 0;
+	return planner->plan->num_entries || ret;
 }
 
 static void show_state(struct fw *fw)
@@ -113,7 +111,7 @@ int fw_step_owned(struct fw *fw)
 {
 	int64_t begin = fw_clock_now();
 	uint32_t ended;
-	int planned;
+	bool planned;
 
 	take_poke(fw);
 	fw_read_clock(fw);
@@ -125,9 +123,7 @@ int fw_step_owned(struct fw *fw)
 	show_state(fw);
 	fw_histogram_record(&fw->counters.metrics[FW_METRIC_STEP],
 			    fw_clock_now() - begin);
-	if (planned < 0)
-		return planned;
-	if (idle(fw, planned > 0) || planned > 0 || ended)
+	if (idle(fw, planned) || planned || ended)
 		return 1;
 	return is_over(fw);
 }

@@ -43,7 +43,7 @@ static struct fw_plan random_plan(uint32_t num)
 			.request = i,
 			.first = draw(1 << 20),
 			.count = 1 + draw(2048),
-			.table = draw(1 << 20),
+			.known = draw(1 << 10),
 			.num_blocks = draw(1 << 10),
 			.flags = draw(2),
 			.sequence = i,

@@ -105,22 +105,24 @@ static void start(struct model_req *r, const struct fw_plan_entry *entry)
 	ck_assert_int_eq(r->state, WAITING);
 	r->state = RUNNING;
 	r->hit = r->computed = entry->first;
-	memcpy(r->table, planner.plan->tables + entry->table,
+	ck_assert_uint_eq(entry->known, 0);
+	memcpy(r->table, planner.plan->tables[entry->sequence],
 	       r->num_blocks * sizeof(r->table[0]));
 	ck_assert(hit_is_there(r));
 	running[num_running++] = (uint32_t)(r - reqs);
 }
 
-static void check_entry(const struct fw_plan_entry *entry, uint32_t budget,
-			uint32_t table)
+static void check_entry(const struct fw_plan_entry *entry, uint32_t budget)
 {
 	struct model_req *r = &reqs[entry->request];
 	uint32_t left, end = entry->first + entry->count;
-	const uint32_t *blocks = planner.plan->tables + entry->table;
+	const uint32_t *blocks = planner.plan->tables[entry->sequence];
 
-	ck_assert(entry->table == table && entry->num_blocks == r->num_blocks);
+	ck_assert_uint_eq(entry->num_blocks, r->num_blocks);
 	if (r->state != RUNNING)
 		start(r, entry);
+	else
+		ck_assert_uint_eq(entry->known, entry->num_blocks);
 	left = r->req.len - r->computed;
 	ck_assert_uint_eq(entry->first, r->computed);
 	ck_assert_uint_eq(entry->count, left < budget ? left : budget);
@@ -184,16 +186,14 @@ int step(double now)
 {
 	const struct fw_plan *plan = planner.plan;
 	int ret = fw_planner_step(&planner, now);
-	uint32_t budget = planner.config.budget, table = 0;
+	uint32_t budget = planner.config.budget;
 
 	check_order(num_running);
 	for (uint32_t i = 0; i < plan->num_entries; i++) {
-		check_entry(&plan->entries[i], budget, table);
+		check_entry(&plan->entries[i], budget);
 		budget -= plan->entries[i].count;
-		table += plan->entries[i].num_blocks;
 	}
 	ck_assert_uint_eq(plan->num_tokens, planner.config.budget - budget);
-	ck_assert_uint_eq(plan->num_tables, table);
 	ck_assert_uint_le(num_running, planner.config.max_running);
 	for (uint32_t i = 0; i < num_running; i++)
 		ck_assert(shares_rightly(&reqs[running[i]]));

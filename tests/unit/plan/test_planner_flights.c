@@ -154,7 +154,7 @@ static void check_all(void)
 
 static void retire(struct draw *draw)
 {
-	const struct fw_plan *plan = &planner.plans[planner.oldest].plan;
+	const struct fw_plan *plan = &planner.plans[planner.oldest];
 	bool failed = one_in(draw, 4);
 
 	for (uint32_t i = 0; i < plan->num_entries; i++)

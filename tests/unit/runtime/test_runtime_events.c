@@ -101,7 +101,8 @@ static uint32_t served_hit(void)
 	while (num_ended == before) {
 		fw_step(fw);
 		if (hand.num) {
-			ck_assert_uint_eq(hand.plans[0]->num_tables, 0);
+			ck_assert_uint_eq(hand.plans[0]->entries[0].num_blocks,
+					  0);
 			hand_end(&hand, 0, 0);
 		}
 	}
