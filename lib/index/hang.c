@@ -139,6 +139,6 @@ void fw_node_uncache(struct fw_prefix_index *index, uint32_t id)
 	if (fw_node_open(node))
 		close_and_displace(index, id);
 	fw_node_detach(index, id);
-	node->flags &= ~(uint32_t)FW_NODE_BUSY;
+	fw_node_clear(node, FW_NODE_BUSY);
 	fw_node_drop_unused(index, id);
 }

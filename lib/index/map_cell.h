@@ -32,6 +32,8 @@
 #define MAX_BUCKETS (1ull << FW_NODE_BITS)
 #define LINE 64u
 
+_Static_assert(HOME_BITS + 64u - TAG_SHIFT == FW_HASH_BITS,
+	       "a cell and its place say all that a node keeps of a hash");
 _Static_assert(FW_NODE_BITS == 28, "the flags begin where a number ends");
 
 static inline uint64_t fw_cell_tag(uint64_t hash)

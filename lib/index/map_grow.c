@@ -145,7 +145,8 @@ static uint64_t cell_home(const struct fw_node_arena *arena, uint64_t cell,
 	uint64_t past = cell >> PAST_SHIFT & PAST_MAX;
 
 	if (past == PAST_MAX)
-		return fw_arena_node(arena, (uint32_t)(cell & ID_MASK))->hash;
+		return fw_node_hash(
+			fw_arena_node(arena, (uint32_t)(cell & ID_MASK)));
 	return (cell >> TAG_SHIFT) << HOME_BITS |
 	       ((at - past) & (MIN_BUCKETS - 1));
 }

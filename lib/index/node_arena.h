@@ -55,7 +55,8 @@ enum fw_node_flag {
  * struct fw_index_node - a block: cached, wanted, or the parent of a cached one
  * @holders: ring of the requests whose hit ends with this block
  * @lackers: ring of the requests whose hit ends with the block before
- * @hash: of its key
+ * @hash_rest: bits 8 to 39 of the hash of its key
+ * @chain: while open, the sum of fw_chain_step() over its prefix
  * @parent: node of the block before; FW_NODE_NONE for the first block of a
  *	prompt and for a block that is not cached; FW_NODE_UNKNOWN. On a free
  *	list: the next node
@@ -68,12 +69,14 @@ enum fw_node_flag {
  * @block: physical block, FW_NODE_NONE where the index does not know it
  * @copies: how many copies are cached, 0 when none is
  * @due: next node on the list of FW_NODE_DUE
+ * @hash_home: bits 0 to 7 of the hash of its key
  * @flags: of enum fw_node_flag
  */
 struct fw_index_node {
 	struct fw_list *holders;
 	struct fw_list *lackers;
-	uint64_t hash;
+	uint32_t hash_rest;
+	uint32_t chain;
 	uint32_t parent;
 	uint32_t depth;
 	uint32_t demand;
@@ -83,10 +86,31 @@ struct fw_index_node {
 	uint32_t block;
 	uint32_t copies;
 	uint32_t due;
-	uint32_t flags;
+	uint8_t hash_home;
+	uint8_t flags;
 };
 
 _Static_assert(sizeof(struct fw_index_node) == 64, "one cache line");
+
+/* Bits of a hash that a node keeps. The map uses no others. */
+#define FW_HASH_BITS 40u
+
+static inline uint64_t fw_node_hash(const struct fw_index_node *node)
+{
+	return (uint64_t)node->hash_rest << 8 | node->hash_home;
+}
+
+static inline void fw_node_set_hash(struct fw_index_node *node, uint64_t hash)
+{
+	node->hash_rest = (uint32_t)(hash >> 8);
+	node->hash_home = (uint8_t)hash;
+}
+
+static inline void fw_node_clear(struct fw_index_node *node,
+				 enum fw_node_flag flag)
+{
+	node->flags = (uint8_t)(node->flags & ~(unsigned int)flag);
+}
 
 /**
  * struct fw_node_list - free nodes, linked by their field parent

@@ -274,7 +274,7 @@ static bool cell_valid(const struct fw_node_map *map,
 
 	if (!fw_cell_own(cell))
 		return true;
-	hash = fw_arena_node(arena, id)->hash;
+	hash = fw_node_hash(fw_arena_node(arena, id));
 	tally->cells++;
 	tally->past += (at - hash) & map->cur->alone.mask;
 	return (fw_cell_own(cell) & TAG_MASK) == fw_cell_tag(hash) &&

@@ -20,7 +20,6 @@ static uint32_t new_node(struct fw_prefix_index *index,
 	if (id == FW_NODE_NONE)
 		return id;
 	*fw_index_node(index, id) = (struct fw_index_node){
-		.hash = hash,
 		.parent = FW_NODE_NONE,
 		.child = FW_NODE_NONE,
 		.next = FW_NODE_NONE,
@@ -28,6 +27,7 @@ static uint32_t new_node(struct fw_prefix_index *index,
 		.block = FW_NODE_NONE,
 		.flags = FW_NODE_USED,
 	};
+	fw_node_set_hash(fw_index_node(index, id), hash);
 	*fw_arena_key(&index->arena, id) = *key;
 	fw_map_add(&index->map, id, hash);
 	return id;
@@ -48,7 +48,7 @@ void fw_node_drop_unused(struct fw_prefix_index *index, uint32_t id)
 	if (fw_node_placed(node) || node->lackers ||
 	    node->flags & (FW_NODE_DUE | FW_NODE_BUSY))
 		return;
-	fw_map_remove(&index->map, id, node->hash);
+	fw_map_remove(&index->map, id, fw_node_hash(node));
 	if (index->shared && node->flags & FW_NODE_SEEN)
 		fw_arena_put_later(&index->arena, id);
 	else
@@ -164,10 +164,15 @@ static void open_node(struct fw_prefix_index *index, uint32_t id)
 	struct fw_index_node *node = fw_index_node(index, id);
 
 	node->depth = 1;
-	if (node->parent != FW_NODE_NONE)
+	node->chain = 0;
+	if (node->parent != FW_NODE_NONE) {
 		node->depth += fw_index_node(index, node->parent)->depth;
+		node->chain = fw_index_node(index, node->parent)->chain;
+	}
+	node->chain += fw_chain_step(index, fw_arena_key(&index->arena, id),
+				     node->depth);
 	node->flags |= FW_NODE_SEEN;
-	fw_map_open(&index->map, id, node->hash, true);
+	fw_map_open(&index->map, id, fw_node_hash(node), true);
 	fw_node_make_due(index, id);
 }
 
@@ -200,7 +205,7 @@ static void close_node(struct fw_prefix_index *index, uint32_t id,
 	struct fw_index_node *node = fw_index_node(index, id);
 
 	node->depth = 0;
-	fw_map_open(&index->map, id, node->hash, false);
+	fw_map_open(&index->map, id, fw_node_hash(node), false);
 	if (node->demand)
 		tell_demand(index, node, false);
 	node->demand = 0;

@@ -33,6 +33,26 @@ static inline bool fw_node_is(uint32_t id)
 	return id < FW_NODE_BLIND;
 }
 
+/**
+ * fw_chain_step() - what a block adds to the chain of its prefix
+ * @index: the index
+ * @key: of the block
+ * @depth: blocks of the prefix, this one included
+ *
+ * Two prefixes of the same length have equal sums if all their keys are equal,
+ * and else by a chance of one in 2^32: the seed is secret.
+ */
+static inline uint32_t fw_chain_step(const struct fw_prefix_index *index,
+				     const struct fw_key *key, uint32_t depth)
+{
+	const uint64_t *seed = index->map.seed;
+	uint64_t place = depth * 0x9e3779b97f4a7c15u;
+	unsigned __int128 p = (unsigned __int128)(key->hi ^ seed[1]) *
+			      (key->lo ^ seed[0] ^ place);
+
+	return (uint32_t)(((uint64_t)p ^ (uint64_t)(p >> 64)) >> 32);
+}
+
 /* The node of @key, cached or not; FW_NODE_NONE when there is none. */
 uint32_t fw_node_find(const struct fw_prefix_index *index,
 		      const struct fw_key *key);

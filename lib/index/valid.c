@@ -8,6 +8,8 @@
  * Is the index consistent? For tests only: it looks at every node.
  */
 
+#define HASH ((1ull << FW_HASH_BITS) - 1)
+
 /**
  * struct seen - counts that a pass over all nodes makes
  * @children: for each node, how many cached nodes have it as their parent
@@ -101,7 +103,7 @@ static bool readers_see(const struct fw_prefix_index *index, uint32_t id)
 {
 	return fw_view_find(fw_map_view(&index->map), &index->arena,
 			    fw_arena_key(&index->arena, id),
-			    fw_index_node(index, id)->hash) == id;
+			    fw_node_hash(fw_index_node(index, id))) == id;
 }
 
 static bool node_valid(const struct fw_prefix_index *index, uint32_t id,
@@ -112,7 +114,7 @@ static bool node_valid(const struct fw_prefix_index *index, uint32_t id,
 	uint32_t held = ring_length(node->holders);
 
 	if (fw_node_find(index, key) != id ||
-	    node->hash != fw_map_hash(&index->map, key) ||
+	    fw_node_hash(node) != (fw_map_hash(&index->map, key) & HASH) ||
 	    readers_see(index, id) != fw_node_open(node))
 		return false;
 	if (!fw_node_placed(node) && !node->lackers &&

@@ -10,18 +10,34 @@
  * that it lacks were stored.
  */
 
-/* The open node that ends a prefix of @blocks blocks, or FW_NODE_NONE. */
+/*
+ * The open node that ends the first @blocks blocks of a prompt, or
+ * FW_NODE_NONE. @hold ends the first @from of them.
+ *
+ * The block must stand behind the same blocks as in the prompt. Its parents are
+ * not visited for that: the sum of the prompt's keys is its chain. So a key
+ * that engines use behind two prefixes counts behind the first one alone.
+ */
 static uint32_t find_end(const struct fw_prefix_index *index,
-			 const struct fw_request *req, uint32_t blocks)
+			 const struct fw_request *req, uint32_t hold,
+			 uint32_t from, uint32_t blocks)
 {
-	uint32_t id;
+	const struct fw_index_node *node;
+	uint32_t id, chain = 0;
 
 	if (!blocks)
 		return FW_NODE_NONE;
 	id = fw_node_find(index, &req->keys[blocks - 1]);
-	if (id != FW_NODE_NONE && fw_index_node(index, id)->depth == blocks)
-		return id;
-	return FW_NODE_NONE;
+	if (id == FW_NODE_NONE)
+		return FW_NODE_NONE;
+	node = fw_index_node(index, id);
+	if (node->depth != blocks)
+		return FW_NODE_NONE;
+	if (hold != FW_NODE_NONE)
+		chain = fw_index_node(index, hold)->chain;
+	for (uint32_t i = from; i < blocks; i++)
+		chain += fw_chain_step(index, &req->keys[i], i + 1);
+	return chain == node->chain ? id : FW_NODE_NONE;
 }
 
 /* The cached node of the block after the first @blocks, or FW_NODE_NONE. */
@@ -73,10 +89,12 @@ static uint32_t extend(struct fw_prefix_index *index, struct fw_request *req,
 
 	blocks = fw_index_search(index, fw_map_view(&index->map), req->keys,
 				 e->blocks, fw_index_max_hit(index, req), far);
-	end = find_end(index, req, blocks);
-	if (blocks > e->blocks && end != FW_NODE_NONE) {
-		e->blocks = blocks;
-		hold = end;
+	if (blocks > e->blocks) {
+		end = find_end(index, req, hold, e->blocks, blocks);
+		if (end != FW_NODE_NONE) {
+			e->blocks = blocks;
+			hold = end;
+		}
 	}
 	return walk(index, req, hold);
 }
@@ -101,7 +119,7 @@ int fw_index_watch_hint(struct fw_prefix_index *index, struct fw_request *req,
 		return ret;
 	fw_index_reclaim(index);
 	e->blocks = hint < max ? hint : max;
-	hold = find_end(index, req, e->blocks);
+	hold = find_end(index, req, FW_NODE_NONE, 0, e->blocks);
 	if (hint == FW_HINT_NONE || (e->blocks && hold == FW_NODE_NONE)) {
 		e->blocks = 0;
 		hold = extend(index, req, FW_NODE_NONE, true);
@@ -188,7 +206,7 @@ static void next_due(struct fw_prefix_index *index)
 	uint32_t id = index->due;
 
 	index->due = fw_index_node(index, id)->due;
-	fw_index_node(index, id)->flags &= ~(uint32_t)FW_NODE_DUE;
+	fw_node_clear(fw_index_node(index, id), FW_NODE_DUE);
 	fw_node_drop_unused(index, id);
 }
 

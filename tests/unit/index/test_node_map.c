@@ -45,7 +45,7 @@ static uint32_t add(struct fw_key key, size_t expect)
 
 	ck_assert_int_eq(fw_map_reserve(&map, &arena, expect), 0);
 	*fw_arena_key(&arena, id) = key;
-	fw_arena_node(&arena, id)->hash = hash;
+	fw_node_set_hash(fw_arena_node(&arena, id), hash);
 	fw_map_add(&map, id, hash);
 	return id;
 }
