@@ -184,9 +184,10 @@ struct fw_decision {
  * @shards: of the inbox; when 0, one for each processor, at most 16
  * @flags: FW_MATCH_AT_SUBMIT, FW_OWN_ARRIVAL
  * @max_rescored: how many waiting requests one step scores anew because a
- *	block that they lacked was stored. Those that waited longest are first,
- *	the others follow in the next steps. Whoever is admitted has its real
- *	hit. 0: all in one step, so that the order is exact
+ *	block that they lacked was stored, or one that they hit was removed.
+ *	Those that waited longest are first, the others follow in the next
+ *	steps. Whoever is admitted has its real hit. 0: all in one step, so
+ *	that the order is exact
  *
  * Start from a struct of zeros with @size set. A later version appends
  * fields; a tail that this version does not know must be 0.

@@ -65,7 +65,7 @@ static void copy_stored(struct fw_prefix_index *index,
 		parent = FW_NODE_UNKNOWN;
 	}
 	if (first || parent != FW_NODE_UNKNOWN)
-		fw_node_attach(index, id, parent);
+		fw_index_attach(index, id, parent);
 }
 
 static void stored(struct fw_prefix_index *index,

@@ -49,8 +49,8 @@ static void unhang_lack(struct fw_prefix_index *index, struct fw_watched *e)
 	fw_node_drop_unused(index, e->lack_node);
 }
 
-static void tell_hit(const struct fw_prefix_index *index,
-		     struct fw_request *req)
+void fw_index_tell_hit(const struct fw_prefix_index *index,
+		       struct fw_request *req)
 {
 	if (index->ops.hit)
 		index->ops.hit(index->ops_ctx, req, fw_entry(req)->blocks);
@@ -66,12 +66,24 @@ void fw_index_hang(struct fw_prefix_index *index, struct fw_request *req,
 void fw_index_unhang(struct fw_prefix_index *index, struct fw_request *req)
 {
 	struct fw_watched *e = fw_watched(req);
+	uint32_t hold = e->hold_node, lack = e->lack_node;
 
-	if (e->hold_node != FW_NODE_NONE)
-		fw_ring_del(&fw_index_node(index, e->hold_node)->holders,
-			    &e->hold);
+	if (hold != FW_NODE_NONE)
+		fw_ring_del(&fw_index_node(index, hold)->holders, &e->hold);
+	fw_node_demand_less(index, hold);
 	unhang_lack(index, e);
-	fw_node_demand_less(index, e->hold_node);
+	/* Only a holder kept a block that is not cached any more. */
+	if (hold != FW_NODE_NONE && hold != lack)
+		fw_node_drop_unused(index, hold);
+}
+
+bool fw_index_lost(const struct fw_prefix_index *index,
+		   const struct fw_request *req)
+{
+	uint32_t hold = fw_watched_const(req)->hold_node;
+
+	return hold != FW_NODE_NONE &&
+	       !fw_node_open(fw_index_node(index, hold));
 }
 
 void fw_index_move(struct fw_prefix_index *index, struct fw_request *req,
@@ -91,7 +103,7 @@ void fw_index_move(struct fw_prefix_index *index, struct fw_request *req,
 	}
 	hang_lack(index, req);
 	if (hold != old)
-		tell_hit(index, req);
+		fw_index_tell_hit(index, req);
 }
 
 /* Requests on the ring @displaced lost their block: now they hold @hold. */
@@ -102,27 +114,53 @@ static void displace(struct fw_prefix_index *index, struct fw_list *displaced,
 		struct fw_watched *e =
 			fw_list_entry(displaced, struct fw_watched, hold);
 		struct fw_request *req = fw_watched_request(e);
+		uint32_t old = e->hold_node;
 
 		fw_ring_del(&displaced, &e->hold);
 		unhang_lack(index, e);
 		fw_entry(req)->blocks = blocks;
-		fw_index_hang(index, req, hold);
-		tell_hit(index, req);
+		hang_hold(index, e, hold);
+		fw_node_demand_less(index, old);
+		hang_lack(index, req);
+		fw_index_tell_hit(index, req);
+	}
+}
+
+/* The block that a request held stands behind others now: it looks anew. */
+static void go_blind(struct fw_prefix_index *index, struct fw_watched *e)
+{
+	struct fw_request *req = fw_watched_request(e);
+
+	unhang_lack(index, e);
+	fw_node_demand_less(index, e->hold_node);
+	fw_entry(req)->blocks = 0;
+	e->hold_node = FW_NODE_NONE;
+	e->lack_node = FW_NODE_BLIND;
+	fw_ring_add_tail(&index->blind, &e->lack);
+	fw_index_tell_hit(index, req);
+}
+
+void fw_index_attach(struct fw_prefix_index *index, uint32_t id,
+		     uint32_t parent)
+{
+	fw_node_attach(index, id, parent);
+	while (index->astray) {
+		struct fw_watched *e =
+			fw_list_entry(index->astray, struct fw_watched, hold);
+
+		fw_ring_del(&index->astray, &e->hold);
+		go_blind(index, e);
 	}
 }
 
 static void close_and_displace(struct fw_prefix_index *index, uint32_t id)
 {
 	struct fw_index_node *node = fw_index_node(index, id);
-	uint32_t parent = node->parent, depth = node->depth;
+	uint32_t depth = node->depth;
 	struct fw_list *displaced = NULL;
-	bool wanted = node->demand > 0;
 
 	fw_node_close(index, id, &displaced);
-	displace(index, displaced, parent, depth - 1);
-	/* Only now: what they hold instead must not leave demand meanwhile. */
-	if (wanted)
-		fw_node_demand_less(index, parent);
+	displace(index, displaced, node->parent, depth - 1);
 }
 
 void fw_node_uncache(struct fw_prefix_index *index, uint32_t id)
@@ -138,6 +176,8 @@ void fw_node_uncache(struct fw_prefix_index *index, uint32_t id)
 	node->flags |= FW_NODE_BUSY;
 	if (fw_node_open(node))
 		close_and_displace(index, id);
+	if (node->demand)
+		fw_node_demand_less(index, node->parent);
 	fw_node_detach(index, id);
 	fw_node_clear(node, FW_NODE_BUSY);
 	fw_node_drop_unused(index, id);

@@ -25,8 +25,20 @@ static inline uint32_t fw_index_max_hit(const struct fw_prefix_index *index,
 void fw_index_hang(struct fw_prefix_index *index, struct fw_request *req,
 		   uint32_t hold);
 
+/* As fw_node_attach(), for requests that hold one of the blocks as well. */
+void fw_index_attach(struct fw_prefix_index *index, uint32_t id,
+		     uint32_t parent);
+
 /* Take it off both nodes. */
 void fw_index_unhang(struct fw_prefix_index *index, struct fw_request *req);
+
+/* Has the block that a request holds closed, so that its hit is too long? */
+bool fw_index_lost(const struct fw_prefix_index *index,
+		   const struct fw_request *req);
+
+/* Report the hit of a request to the owner. */
+void fw_index_tell_hit(const struct fw_prefix_index *index,
+		       struct fw_request *req);
 
 /* Move a request that hangs to @hold, and tell its hit where it changed. */
 void fw_index_move(struct fw_prefix_index *index, struct fw_request *req,
@@ -38,7 +50,7 @@ void fw_index_move(struct fw_prefix_index *index, struct fw_request *req,
  * @id: its node
  *
  * The block closes, and all behind it. Those who held one of these blocks now
- * hold the block before.
+ * hold the block before. When the index is late they stay, and are lost.
  */
 void fw_node_uncache(struct fw_prefix_index *index, uint32_t id);
 

@@ -101,7 +101,7 @@ uint32_t fw_index_store(struct fw_prefix_index *index, const struct fw_key *key,
 	node = fw_index_node(index, id);
 	node->copies = 1;
 	node->block = block;
-	fw_node_attach(index, id, parent);
+	fw_index_attach(index, id, parent);
 	if (!index->lazy)
 		fw_index_flush(index, 0);
 	return id;

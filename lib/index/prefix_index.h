@@ -109,15 +109,19 @@ struct fw_index_event {
  * @grace: the grace period; while it runs, what readers may know is kept
  * @shared: do other threads read?
  * @closing: did fw_index_settled() begin a grace period?
- * @lazy: moves requests in fw_index_flush() only; set by the owner
+ * @lazy: stored blocks move requests in fw_index_flush() only; set by the owner
+ * @late: so do removed blocks; set by the owner of an empty index that is @lazy
  * @max_blocks: most nodes that may be placed
  * @spare: nodes beyond those, for nodes that wait for a grace period
  * @placed: nodes that are cached or the parent of a cached one
  * @watching: requests that hang on nodes
  * @block_tokens: tokens of a block
- * @due: first of the nodes that opened and whose lackers are still to be moved
+ * @due: first of the nodes from which requests are still to be moved: lackers
+ *	of one that opened, holders of one that closed
  * @due_last: last of them
  * @blind: ring of requests for whose missing block no node was free
+ * @astray: ring, by hold, of those whose block opened behind other blocks than
+ *	before; empty between calls
  * @refused: blocks that did not enter because no node was free
  * @ops: set by the owner; functions that are NULL are not called
  * @ops_ctx: handed to them
@@ -130,6 +134,7 @@ struct fw_prefix_index {
 	bool shared;
 	bool closing;
 	bool lazy;
+	bool late;
 	uint32_t max_blocks;
 	uint32_t spare;
 	uint32_t placed;
@@ -138,6 +143,7 @@ struct fw_prefix_index {
 	uint32_t due;
 	uint32_t due_last;
 	struct fw_list *blind;
+	struct fw_list *astray;
 	uint64_t refused;
 	struct fw_index_ops ops;
 	void *ops_ctx;
@@ -273,6 +279,11 @@ void fw_index_unwatch(struct fw_prefix_index *index, struct fw_request *req);
  * that have waited longest for their block go first. Until then they count
  * their old hit, which is shorter. An index that is not @lazy flushes itself.
  *
+ * A block that is removed takes its holders' hit at once. When the index is
+ * @late they are moved here instead, within the same bound. Until then their
+ * old hit is too long, and the blocks that they still hit are not in demand.
+ * fw_index_catch_up() always gives the true hit.
+ *
  * It also frees what readers have left, so the owner of a shared index calls
  * it in every step.
  *
@@ -280,7 +291,7 @@ void fw_index_unwatch(struct fw_prefix_index *index, struct fw_request *req);
  */
 bool fw_index_flush(struct fw_prefix_index *index, uint32_t max);
 
-/* Give one watched request now what fw_index_flush() would give it. */
+/* Give one watched request its true hit now. */
 void fw_index_catch_up(struct fw_prefix_index *index, struct fw_request *req);
 
 /* Free what readers of a shared index have left. fw_index_flush() does too. */

@@ -45,7 +45,7 @@ void fw_node_drop_unused(struct fw_prefix_index *index, uint32_t id)
 {
 	struct fw_index_node *node = fw_index_node(index, id);
 
-	if (fw_node_placed(node) || node->lackers ||
+	if (fw_node_placed(node) || node->lackers || node->holders ||
 	    node->flags & (FW_NODE_DUE | FW_NODE_BUSY))
 		return;
 	fw_map_remove(&index->map, id, fw_node_hash(node));
@@ -106,7 +106,7 @@ static void unlink_child(struct fw_prefix_index *index, uint32_t id)
 static void tell_demand(const struct fw_prefix_index *index,
 			const struct fw_index_node *node, bool wanted)
 {
-	if (node->block != FW_NODE_NONE)
+	if (node->block != FW_NODE_NONE && fw_node_open(node))
 		index->ops.demand(index->ops_ctx, node->block, wanted);
 }
 
@@ -119,7 +119,7 @@ void fw_node_demand_more(struct fw_prefix_index *index, uint32_t id)
 {
 	if (!index->ops.demand)
 		return;
-	while (id != FW_NODE_NONE) {
+	while (fw_node_is(id)) {
 		struct fw_index_node *node = fw_index_node(index, id);
 
 		if (node->demand++)
@@ -133,7 +133,7 @@ void fw_node_demand_less(struct fw_prefix_index *index, uint32_t id)
 {
 	if (!index->ops.demand)
 		return;
-	while (id != FW_NODE_NONE) {
+	while (fw_node_is(id)) {
 		struct fw_index_node *node = fw_index_node(index, id);
 
 		assert(node->demand);
@@ -148,7 +148,7 @@ void fw_node_make_due(struct fw_prefix_index *index, uint32_t id)
 {
 	struct fw_index_node *node = fw_index_node(index, id);
 
-	if (!node->lackers || node->flags & FW_NODE_DUE)
+	if (node->flags & FW_NODE_DUE)
 		return;
 	node->flags |= FW_NODE_DUE;
 	node->due = FW_NODE_NONE;
@@ -163,17 +163,25 @@ static void open_node(struct fw_prefix_index *index, uint32_t id)
 {
 	struct fw_index_node *node = fw_index_node(index, id);
 
+	uint32_t chain = 0;
+
 	node->depth = 1;
-	node->chain = 0;
 	if (node->parent != FW_NODE_NONE) {
 		node->depth += fw_index_node(index, node->parent)->depth;
-		node->chain = fw_index_node(index, node->parent)->chain;
+		chain = fw_index_node(index, node->parent)->chain;
 	}
-	node->chain += fw_chain_step(index, fw_arena_key(&index->arena, id),
-				     node->depth);
+	chain += fw_chain_step(index, fw_arena_key(&index->arena, id),
+			       node->depth);
+	/* Those who held it hold something else, if it stands elsewhere. */
+	if (node->holders && chain != node->chain)
+		fw_ring_splice_tail(&index->astray, &node->holders);
+	node->chain = chain;
 	node->flags |= FW_NODE_SEEN;
 	fw_map_open(&index->map, id, fw_node_hash(node), true);
-	fw_node_make_due(index, id);
+	if (node->demand)
+		tell_demand(index, node, true);
+	if (node->lackers)
+		fw_node_make_due(index, id);
 }
 
 /* Open a tree, parents first. */
@@ -204,12 +212,14 @@ static void close_node(struct fw_prefix_index *index, uint32_t id,
 {
 	struct fw_index_node *node = fw_index_node(index, id);
 
-	node->depth = 0;
-	fw_map_open(&index->map, id, fw_node_hash(node), false);
 	if (node->demand)
 		tell_demand(index, node, false);
-	node->demand = 0;
-	fw_ring_splice_tail(displaced, &node->holders);
+	node->depth = 0;
+	fw_map_open(&index->map, id, fw_node_hash(node), false);
+	if (!index->late)
+		fw_ring_splice_tail(displaced, &node->holders);
+	else if (node->holders)
+		fw_node_make_due(index, id);
 }
 
 static uint32_t first_leaf(const struct fw_prefix_index *index, uint32_t id)
@@ -242,6 +252,8 @@ void fw_node_attach(struct fw_prefix_index *index, uint32_t id, uint32_t parent)
 
 	node->parent = parent;
 	link_child(index, id);
+	if (node->demand && fw_node_is(parent))
+		fw_node_demand_more(index, parent);
 	if (parent == FW_NODE_NONE ||
 	    (fw_node_is(parent) && fw_node_open(fw_index_node(index, parent))))
 		open_tree(index, id);

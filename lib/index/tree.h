@@ -73,7 +73,8 @@ bool fw_node_place(struct fw_prefix_index *index, uint32_t id);
  * @parent: a placed node; FW_NODE_NONE for the first block of a prompt;
  *	FW_NODE_UNKNOWN when nobody knows, and it is attached again later
  *
- * When the parent is open, the block opens, and so does all behind it.
+ * When the parent is open, the block opens, and so does all behind it. Holders
+ * that a closed node kept hold it again, or they are added to @index->astray.
  */
 void fw_node_attach(struct fw_prefix_index *index, uint32_t id,
 		    uint32_t parent);
@@ -82,7 +83,8 @@ void fw_node_attach(struct fw_prefix_index *index, uint32_t id,
  * fw_node_close() - close a block and all blocks behind it
  * @index: the index
  * @id: an open node
- * @displaced: ring to which those who held one of the blocks are added
+ * @displaced: ring to which those who held one of the blocks are added, by
+ *	hold; when the index is late they stay, and their nodes are due
  */
 void fw_node_close(struct fw_prefix_index *index, uint32_t id,
 		   struct fw_list **displaced);
@@ -90,10 +92,13 @@ void fw_node_close(struct fw_prefix_index *index, uint32_t id,
 /* Take a closed node, which is not cached any more, away from its parent. */
 void fw_node_detach(struct fw_prefix_index *index, uint32_t id);
 
-/* An open node has lackers: the next fw_index_flush() moves them. */
+/* Let the next fw_index_flush() move the lackers or holders of a node. */
 void fw_node_make_due(struct fw_prefix_index *index, uint32_t id);
 
-/* One more who needs the block, and so all blocks before it. */
+/*
+ * One more who needs the block, and so all blocks before it. Closed nodes are
+ * counted too, but their blocks are reported only while they are open.
+ */
 void fw_node_demand_more(struct fw_prefix_index *index, uint32_t id);
 /* One less. */
 void fw_node_demand_less(struct fw_prefix_index *index, uint32_t id);

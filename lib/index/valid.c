@@ -66,7 +66,8 @@ static bool holders_valid(const struct fw_index_node *node, uint32_t id)
 		const struct fw_watched *e =
 			fw_list_entry(pos, const struct fw_watched, hold);
 
-		if (e->hold_node != id || fw_watched_blocks(e) != node->depth)
+		if (e->hold_node != id ||
+		    (fw_node_open(node) && fw_watched_blocks(e) != node->depth))
 			return false;
 	}
 	return true;
@@ -117,13 +118,15 @@ static bool node_valid(const struct fw_prefix_index *index, uint32_t id,
 	    fw_node_hash(node) != (fw_map_hash(&index->map, key) & HASH) ||
 	    readers_see(index, id) != fw_node_open(node))
 		return false;
-	if (!fw_node_placed(node) && !node->lackers &&
+	if (!fw_node_placed(node) && !node->lackers && !held &&
 	    !(node->flags & FW_NODE_DUE))
 		return false;
 	if (node->depth != depth_by_parent(index, node) ||
 	    list_children(index, id) != seen->children[id])
 		return false;
-	if (!fw_node_open(node) && (held || node->demand))
+	/* Lost, and about to be moved. */
+	if (!fw_node_open(node) && held &&
+	    !(index->late && node->flags & FW_NODE_DUE))
 		return false;
 	/* Demand is counted only for an owner that asks. */
 	if (node->demand != (index->ops.demand ? held + seen->wanted[id] : 0))

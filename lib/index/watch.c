@@ -68,7 +68,7 @@ static uint32_t walk(struct fw_prefix_index *index, struct fw_request *req,
 		if (next == FW_NODE_NONE)
 			break;
 		if (fw_index_node(index, next)->parent == FW_NODE_UNKNOWN)
-			fw_node_attach(index, next, hold);
+			fw_index_attach(index, next, hold);
 		if (fw_index_node(index, next)->parent != hold)
 			break;
 		hold = next;
@@ -99,10 +99,12 @@ static uint32_t extend(struct fw_prefix_index *index, struct fw_request *req,
 	return walk(index, req, hold);
 }
 
-/* Room for all blocks, and for the block that each of @watching lacks. */
+/* Room for all blocks, and for those that each of @watching lacks and holds. */
 static int reserve(struct fw_prefix_index *index, size_t watching)
 {
-	size_t need = (size_t)index->max_blocks + index->spare + watching;
+	/* A block that is gone needs a node while somebody holds it. */
+	size_t hung = index->late ? 2 * watching : watching;
+	size_t need = (size_t)index->max_blocks + index->spare + hung;
 	int ret = fw_arena_reserve(&index->arena, need);
 
 	return ret ? ret : fw_map_reserve(&index->map, &index->arena, need);
@@ -138,10 +140,30 @@ void fw_index_unwatch(struct fw_prefix_index *index, struct fw_request *req)
 	index->watching--;
 }
 
+/*
+ * Find the place of a lost request from its first block on. It hangs nowhere
+ * meanwhile: the walk may open the very block that it held.
+ */
+static void find_again(struct fw_prefix_index *index, struct fw_request *req)
+{
+	struct fw_entry *e = fw_entry(req);
+	uint32_t before = e->blocks;
+
+	fw_index_unhang(index, req);
+	e->blocks = 0;
+	fw_index_hang(index, req, extend(index, req, FW_NODE_NONE, true));
+	if (e->blocks != before)
+		fw_index_tell_hit(index, req);
+}
+
 void fw_index_catch_up(struct fw_prefix_index *index, struct fw_request *req)
 {
 	struct fw_watched *e = fw_watched(req);
 
+	if (fw_index_lost(index, req)) {
+		find_again(index, req);
+		return;
+	}
 	if (e->lack_node == FW_NODE_NONE)
 		return;
 	if (e->lack_node != FW_NODE_BLIND &&
@@ -156,7 +178,8 @@ void fw_index_catch_up(struct fw_prefix_index *index, struct fw_request *req)
  *
  * Return: How many were moved; @max when there may be more.
  */
-static uint32_t serve(struct fw_prefix_index *index, uint32_t id, uint32_t max)
+static uint32_t serve_lackers(struct fw_prefix_index *index, uint32_t id,
+			      uint32_t max)
 {
 	struct fw_index_node *node = fw_index_node(index, id);
 	struct fw_list *left = node->lackers;
@@ -178,6 +201,30 @@ static uint32_t serve(struct fw_prefix_index *index, uint32_t id, uint32_t max)
 	fw_ring_splice_tail(&left, &node->lackers);
 	node->lackers = left;
 	return num;
+}
+
+/* Move up to @max holders of a node that closed. Return: As above. */
+static uint32_t serve_lost(struct fw_prefix_index *index, uint32_t id,
+			   uint32_t max)
+{
+	struct fw_index_node *node = fw_index_node(index, id);
+	uint32_t num = 0;
+
+	while (node->holders && num < max && !fw_node_open(node)) {
+		struct fw_watched *e =
+			fw_list_entry(node->holders, struct fw_watched, hold);
+
+		find_again(index, fw_watched_request(e));
+		num++;
+	}
+	return num;
+}
+
+static uint32_t serve(struct fw_prefix_index *index, uint32_t id, uint32_t max)
+{
+	uint32_t num = serve_lost(index, id, max);
+
+	return num + serve_lackers(index, id, max - num);
 }
 
 /* Blind requests look again. */

@@ -89,6 +89,7 @@ int fw_planner_init(struct fw_planner *planner,
 		p.unused[i] = max - 1 - i;
 	/* Hits change once a step, before waiting requests are compared. */
 	config->index->lazy = true;
+	config->index->late = config->max_moved > 0;
 	*planner = p;
 	return 0;
 }

@@ -126,9 +126,9 @@ struct fw_planner_ops {
  * @budget: tokens of a step, at least 1
  * @max_running: sequences at once, at least 1
  * @depth: plans in flight at most, at least 1
- * @max_moved: most waiting requests whose hit one step extends by blocks that
- *	were stored. Those that have waited longest for their block go first,
- *	the others follow in the next steps. 0 for all
+ * @max_moved: most waiting requests whose hit one step changes because blocks
+ *	were stored or removed. Those that have waited longest for that go
+ *	first, the others follow in the next steps. 0 for all
  * @ops: copied
  * @ctx: handed to @ops
  * @allocator: of all arrays

@@ -42,6 +42,14 @@ static struct fail_alloc memory;
 static struct fw_prefix_index tree;
 static struct model_block blocks[KEYS];
 static struct model_req reqs[REQS];
+static uint32_t told;
+
+static void on_hit(void *ctx, struct fw_request *req, uint32_t hit)
+{
+	(void)ctx;
+	ck_assert_uint_eq(fw_entry(req)->blocks, hit);
+	told++;
+}
 
 static void make_req(struct model_req *r, const uint32_t *path, uint32_t num)
 {
@@ -94,6 +102,7 @@ static void open_tree(void)
 	ck_assert_int_eq(fw_index_init(&tree, 2 * KEYS, TOKENS,
 				       &memory.allocator),
 			 0);
+	tree.ops.hit = on_hit;
 }
 
 static void close_tree(void)
@@ -199,6 +208,96 @@ START_TEST(test_unchained_keys_equal_a_naive_map)
 }
 END_TEST
 
+/* Steps of an index that moves a few at a time, and what it may then say. */
+static void step_late(struct draw *draw)
+{
+	struct model_req *r = &reqs[draw_below(draw, REQS)];
+	uint32_t max = 1 + draw_below(draw, 3), before = told;
+
+	switch (draw_below(draw, 6)) {
+	case 0:
+	case 1:
+		toggle_request(draw, r);
+		break;
+	case 2:
+		if (r->watched) {
+			fw_index_catch_up(&tree, &r->req);
+			ck_assert_uint_eq(fw_entry(&r->req)->blocks,
+					  naive_hit(r));
+		}
+		break;
+	case 3:
+		fw_index_flush(&tree, max);
+		ck_assert_uint_le(told - before, max);
+		break;
+	default:
+		toggle_block(draw);
+	}
+}
+
+/* Whoever is admitted gets its true hit, and in the end everybody has it. */
+START_TEST(test_late_moves_end_where_a_naive_map_is)
+{
+	for (uint64_t history = 0; history < 300; history++) {
+		struct draw draw = {seed + (uint64_t)_i * 1000 + history};
+
+		open_tree();
+		tree.lazy = tree.late = true;
+		for (int step = 0; step < 200; step++) {
+			step_late(&draw);
+			ck_assert(fw_index_valid(&tree));
+		}
+		while (!fw_index_flush(&tree, 2))
+			;
+		for (uint32_t i = 0; i < REQS; i++)
+			ck_assert(!reqs[i].watched ||
+				  fw_entry(&reqs[i].req)->blocks ==
+					  naive_hit(&reqs[i]));
+		close_tree();
+	}
+}
+END_TEST
+
+#define CROWD 60000u
+
+/* A block goes for which 60,000 wait: no call moves more than it may. */
+START_TEST(test_a_removed_block_moves_no_more_than_a_bound)
+{
+	static struct model_req crowd[CROWD];
+	const uint32_t path[] = {0, 1};
+	uint32_t calls = 0;
+	bool all;
+
+	open_tree();
+	tree.lazy = tree.late = true;
+	apply(stored(0, NONE));
+	apply(stored(1, 0));
+	for (uint32_t i = 0; i < CROWD; i++) {
+		make_req(&crowd[i], path, 2);
+		ck_assert_uint_eq(watch(&crowd[i], FW_HINT_NONE), 2);
+	}
+	told = 0;
+	apply((struct fw_index_event){.kind = FW_INDEX_GONE,
+				      .key = fw_key_widen(0)});
+	ck_assert_uint_eq(told, 0);
+	fw_index_catch_up(&tree, &crowd[CROWD / 2].req);
+	ck_assert_uint_eq(fw_entry(&crowd[CROWD / 2].req)->blocks, 0);
+	do {
+		uint32_t before = told;
+
+		all = fw_index_flush(&tree, 1000);
+		ck_assert_uint_le(told - before, 1000);
+		calls++;
+	} while (!all);
+	ck_assert_uint_eq(told, CROWD);
+	ck_assert_uint_ge(calls, CROWD / 1000);
+	ck_assert(fw_index_valid(&tree));
+	for (uint32_t i = 0; i < CROWD; i++)
+		fw_index_unwatch(&tree, &crowd[i].req);
+	close_tree();
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("contradicting_keys");
@@ -207,6 +306,9 @@ int main(void)
 	seed = draw_seed();
 	tcase_add_test(tcase, test_a_key_behind_another_prefix_is_no_hit);
 	tcase_add_loop_test(tcase, test_unchained_keys_equal_a_naive_map, 0, 4);
+	tcase_add_loop_test(tcase, test_late_moves_end_where_a_naive_map_is, 0,
+			    4);
+	tcase_add_test(tcase, test_a_removed_block_moves_no_more_than_a_bound);
 	suite_add_tcase(suite, tcase);
 	return run_suite(suite);
 }

@@ -85,6 +85,39 @@ static bool no_block_twice(const struct model_req *r)
 	return true;
 }
 
+/* The hit by nodes: each block behind the one before it. */
+static uint32_t walk_hit(const struct model_req *r)
+{
+	uint32_t hit = 0, parent = FW_NODE_NONE;
+	uint32_t max = (r->req.len - 1) / TOKENS;
+
+	while (hit < r->req.num_keys && hit < max) {
+		uint32_t id = fw_index_find(&pool.index, &r->keys[hit]);
+
+		if (id == FW_NODE_NONE ||
+		    fw_index_node(&pool.index, id)->parent != parent)
+			break;
+		parent = id;
+		hit++;
+	}
+	return hit;
+}
+
+static void take_contradictory(struct model_req *r)
+{
+	uint32_t hit = walk_hit(r);
+
+	fw_index_catch_up(&pool.index, &r->req);
+	ck_assert_uint_eq(fw_entry(&r->req)->blocks, hit);
+	if (fw_kv_pool_take(&pool, &r->req, r->table))
+		return;
+	ck_assert(no_block_twice(r));
+	fw_index_unwatch(&pool.index, &r->req);
+	fw_kv_pool_plan(&pool, &r->req, r->table, hit * TOKENS,
+			r->req.len - hit * TOKENS);
+	r->state = RUNNING;
+}
+
 static void step_contradictory(struct draw *draw, struct model_req *r)
 {
 	uint32_t blocks;
@@ -97,13 +130,8 @@ static void step_contradictory(struct draw *draw, struct model_req *r)
 	} else if (r->state == RUNNING) {
 		fw_kv_pool_release(&pool, r->table, r->num_blocks);
 		r->state = IDLE;
-	} else if (!fw_kv_pool_take(&pool, &r->req, r->table)) {
-		ck_assert(no_block_twice(r));
-		blocks = fw_entry(&r->req)->blocks * TOKENS;
-		fw_index_unwatch(&pool.index, &r->req);
-		fw_kv_pool_plan(&pool, &r->req, r->table, blocks,
-				r->req.len - blocks);
-		r->state = RUNNING;
+	} else {
+		take_contradictory(r);
 	}
 }
 
@@ -112,9 +140,12 @@ START_TEST(test_keys_that_contradict_each_other_break_nothing)
 {
 	struct draw draw = {.state = seed + (uint64_t)_i};
 
-	open_pool(MAX_POOL, _i % 2);
+	open_pool(_i & 4 ? DEPTH + 4 : MAX_POOL, _i & 1);
+	pool.index.lazy = pool.index.late = _i & 2;
 	for (uint32_t i = 0; i < 4000; i++) {
 		step_contradictory(&draw, &reqs[draw_below(&draw, REQS)]);
+		if (one_in(&draw, 4))
+			fw_index_flush(&pool.index, 1 + draw_below(&draw, 3));
 		ck_assert(fw_kv_pool_valid(&pool));
 	}
 	for (uint32_t i = 0; i < REQS; i++)
@@ -184,7 +215,7 @@ int main(void)
 			    8);
 	tcase_add_loop_test(tcase,
 			    test_keys_that_contradict_each_other_break_nothing,
-			    0, 4);
+			    0, 8);
 	tcase_add_loop_test(
 		tcase, test_opening_fails_at_any_allocation_and_leaks_nothing,
 		0, 2);
