@@ -387,6 +387,45 @@ int fw_block_removed(struct fw *fw, const struct fw_key *key);
 /* The whole cache is gone. Context and Return: as fw_block_stored(). */
 int fw_block_cleared(struct fw *fw);
 
+/**
+ * fw_block_present() - so many copies of a block are in the engine's own cache
+ * @fw: a runtime without blocks of its own
+ * @key: of the block
+ * @parent: as fw_block_stored() takes it; not used when @copies is 0
+ * @copies: how many there are now, whatever was known before; 0 for none
+ *
+ * fw_block_stored() counts one copy more, so a stream of events that is sent
+ * again makes a block outlive its eviction. This event may come twice. An
+ * engine that only knows whether it holds a block says 1 and 0. It may be mixed
+ * with fw_block_removed(), which takes one copy away.
+ *
+ * Context and Return: as fw_block_stored().
+ */
+int fw_block_present(struct fw *fw, const struct fw_key *key,
+		     const struct fw_key *parent, uint32_t copies);
+
+/**
+ * fw_snapshot_begin() - the engine is about to name all blocks that it holds
+ * @fw: a runtime without blocks of its own
+ *
+ * The same thread then reports each block, by fw_block_stored() for each copy
+ * or by fw_block_present(), and calls fw_snapshot_end(). That replaces all that
+ * was known. The first report of a block in the snapshot counts from 0, and at
+ * the end the blocks that were not named are gone. Until then they count, so an
+ * engine whose cache was lost calls fw_block_cleared() instead. A second begin
+ * starts again.
+ *
+ * Every report is one of max_events, and must be made again after -EAGAIN: a
+ * block that is missing is taken for gone. Other threads report nothing
+ * meanwhile. The end costs one pass over all known blocks.
+ *
+ * Context and Return: as fw_block_stored().
+ */
+int fw_snapshot_begin(struct fw *fw);
+
+/* All blocks have been named. Context and Return: as fw_block_stored(). */
+int fw_snapshot_end(struct fw *fw);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "hang.h"
 
+#include "sweep.h"
 #include "watched.h"
 
 /*
@@ -47,7 +48,20 @@ static uint32_t find_parent(struct fw_prefix_index *index,
 	return guess_parent(node);
 }
 
-/* Count one more copy. The first one, or one that names a parent, is used. */
+/* Copies that an event says: exactly so many, or one more than before. */
+static uint32_t count_copies(const struct fw_prefix_index *index,
+			     const struct fw_index_event *event,
+			     const struct fw_index_node *node)
+{
+	if (event->copies)
+		return event->copies;
+	/* A snapshot counts anew. */
+	if (index->snapshot && !(node->flags & FW_NODE_NAMED))
+		return 1;
+	return node->copies + 1;
+}
+
+/* Count the copies. The first one, or one that names a parent, is used. */
 static void copy_stored(struct fw_prefix_index *index,
 			const struct fw_index_event *event, uint32_t id)
 {
@@ -55,7 +69,9 @@ static void copy_stored(struct fw_prefix_index *index,
 	bool first = !node->copies;
 	uint32_t parent;
 
-	node->copies++;
+	node->copies = count_copies(index, event, node);
+	if (index->snapshot)
+		node->flags |= FW_NODE_NAMED;
 	if (!first && node->parent != FW_NODE_UNKNOWN)
 		return;
 	parent = find_parent(index, event, node);
@@ -100,24 +116,13 @@ static void gone(struct fw_prefix_index *index,
 		fw_node_uncache(index, id);
 }
 
-/*
- * First the open blocks, a whole tree at a time, so that each waiting request
- * is moved once. Then the closed blocks, which nobody holds.
- */
-static void cleared(struct fw_prefix_index *index)
+static void absent(struct fw_prefix_index *index,
+		   const struct fw_index_event *event)
 {
-	for (uint32_t id = 0; id < index->arena.fresh; id++) {
-		struct fw_index_node *node = fw_index_node(index, id);
+	uint32_t id = fw_index_find(index, &event->key);
 
-		if (node->flags & FW_NODE_USED && node->depth == 1)
-			fw_node_uncache(index, id);
-	}
-	for (uint32_t id = 0; id < index->arena.fresh; id++) {
-		struct fw_index_node *node = fw_index_node(index, id);
-
-		if (node->flags & FW_NODE_USED && fw_node_cached(node))
-			fw_node_uncache(index, id);
-	}
+	if (id != FW_NODE_NONE)
+		fw_node_uncache(index, id);
 }
 
 static void apply(struct fw_prefix_index *index,
@@ -132,8 +137,17 @@ static void apply(struct fw_prefix_index *index,
 	case FW_INDEX_GONE:
 		gone(index, event);
 		break;
+	case FW_INDEX_ABSENT:
+		absent(index, event);
+		break;
 	case FW_INDEX_CLEARED:
-		cleared(index);
+		fw_index_clear(index);
+		break;
+	case FW_INDEX_SNAPSHOT:
+		fw_index_begin_snapshot(index);
+		break;
+	case FW_INDEX_SNAPSHOT_END:
+		fw_index_end_snapshot(index);
 		break;
 	}
 }
@@ -182,7 +196,7 @@ static void prefetch(const struct fw_prefix_index *index,
 	struct window w = {.num = 0};
 
 	for (uint32_t i = 0; i < num; i++) {
-		if (events[i].kind == FW_INDEX_CLEARED)
+		if (events[i].kind >= FW_INDEX_CLEARED)
 			continue;
 		expect_key(index, &w, &events[i].key);
 		if (events[i].kind == FW_INDEX_NEXT)

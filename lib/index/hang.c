@@ -180,5 +180,6 @@ void fw_node_uncache(struct fw_prefix_index *index, uint32_t id)
 		fw_node_demand_less(index, node->parent);
 	fw_node_detach(index, id);
 	fw_node_clear(node, FW_NODE_BUSY);
+	fw_node_clear(node, FW_NODE_NAMED);
 	fw_node_drop_unused(index, id);
 }

@@ -43,12 +43,14 @@
  * @FW_NODE_SEEN: readers may know of it
  * @FW_NODE_DUE: on the list of nodes whose lackers are to be moved
  * @FW_NODE_BUSY: not to be dropped, although nobody needs it at this moment
+ * @FW_NODE_NAMED: cached, as the snapshot says that is being taken over
  */
 enum fw_node_flag {
 	FW_NODE_USED = 1,
 	FW_NODE_SEEN = 2,
 	FW_NODE_DUE = 4,
 	FW_NODE_BUSY = 8,
+	FW_NODE_NAMED = 16,
 };
 
 /**

@@ -80,24 +80,35 @@ struct fw_index_ops {
  * @FW_INDEX_NEXT: a block was stored behind another
  * @FW_INDEX_SOMEWHERE: a block was stored; it is not known behind which
  * @FW_INDEX_GONE: one copy of a block was removed
+ * @FW_INDEX_ABSENT: no copy of a block is left
  * @FW_INDEX_CLEARED: all copies of all blocks were removed
+ * @FW_INDEX_SNAPSHOT: the blocks that are stored from here on are all that the
+ *	cache holds
+ * @FW_INDEX_SNAPSHOT_END: they have been named: all others are gone
  */
 enum fw_index_kind {
 	FW_INDEX_FIRST,
 	FW_INDEX_NEXT,
 	FW_INDEX_SOMEWHERE,
 	FW_INDEX_GONE,
+	FW_INDEX_ABSENT,
+	/* These have no key. */
 	FW_INDEX_CLEARED,
+	FW_INDEX_SNAPSHOT,
+	FW_INDEX_SNAPSHOT_END,
 };
 
 /**
  * struct fw_index_event - one event of an engine's own cache
  * @kind: what happened
+ * @copies: for a stored block, how many copies the cache holds now; 0 for one
+ *	more than before
  * @key: the block that it happened to
  * @parent: for FW_INDEX_NEXT, the block before it
  */
 struct fw_index_event {
 	enum fw_index_kind kind;
+	uint32_t copies;
 	struct fw_key key;
 	struct fw_key parent;
 };
@@ -108,6 +119,7 @@ struct fw_index_event {
  * @arena: the nodes
  * @grace: the grace period; while it runs, what readers may know is kept
  * @shared: do other threads read?
+ * @snapshot: is a snapshot being taken over?
  * @closing: did fw_index_settled() begin a grace period?
  * @lazy: stored blocks move requests in fw_index_flush() only; set by the owner
  * @late: so do removed blocks; set by the owner of an empty index that is @lazy
@@ -132,6 +144,7 @@ struct fw_prefix_index {
 	struct fw_node_arena arena;
 	struct fw_rcu_grace grace;
 	bool shared;
+	bool snapshot;
 	bool closing;
 	bool lazy;
 	bool late;
@@ -230,7 +243,12 @@ void fw_index_remove(struct fw_prefix_index *index, uint32_t node);
  * @events: what happened
  * @num: number of events. The more at once, the more cache misses overlap
  *
- * Copies are counted: a block is gone with its last copy. A block whose parent
+ * Copies are counted: a block is gone with its last copy. An event may say how
+ * many there are, so that it may come twice. A snapshot replaces all counts: its
+ * first event of a block counts from 0, and its end removes the blocks that it
+ * did not name. Until then these stay.
+ *
+ * A block whose parent
  * is not cached does not count until the parent is. A block whose parent is not
  * known does not count until a waiting request that holds all blocks before it
  * shows the parent. Blocks beyond @max_blocks do not enter, and their removal

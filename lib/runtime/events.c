@@ -45,10 +45,13 @@ static int report(struct fw *fw, const struct fw_index_event *event)
 	return ret;
 }
 
-int fw_block_stored(struct fw *fw, const struct fw_key *key,
-		    const struct fw_key *parent)
+/* Report @copies copies of a block, or one more where that is 0. */
+static int report_block(struct fw *fw, const struct fw_key *key,
+			const struct fw_key *parent, uint32_t copies)
 {
-	struct fw_index_event event = {.kind = FW_INDEX_FIRST, .key = *key};
+	struct fw_index_event event = {.kind = FW_INDEX_FIRST,
+				       .copies = copies,
+				       .key = *key};
 
 	if (parent == FW_PARENT_UNKNOWN) {
 		event.kind = FW_INDEX_SOMEWHERE;
@@ -57,6 +60,22 @@ int fw_block_stored(struct fw *fw, const struct fw_key *key,
 		event.parent = *parent;
 	}
 	return report(fw, &event);
+}
+
+int fw_block_stored(struct fw *fw, const struct fw_key *key,
+		    const struct fw_key *parent)
+{
+	return report_block(fw, key, parent, 0);
+}
+
+int fw_block_present(struct fw *fw, const struct fw_key *key,
+		     const struct fw_key *parent, uint32_t copies)
+{
+	const struct fw_index_event absent = {.kind = FW_INDEX_ABSENT,
+					      .key = *key};
+
+	return copies ? report_block(fw, key, parent, copies)
+		      : report(fw, &absent);
 }
 
 int fw_block_removed(struct fw *fw, const struct fw_key *key)
@@ -70,6 +89,20 @@ int fw_block_removed(struct fw *fw, const struct fw_key *key)
 int fw_block_cleared(struct fw *fw)
 {
 	const struct fw_index_event event = {.kind = FW_INDEX_CLEARED};
+
+	return report(fw, &event);
+}
+
+int fw_snapshot_begin(struct fw *fw)
+{
+	const struct fw_index_event event = {.kind = FW_INDEX_SNAPSHOT};
+
+	return report(fw, &event);
+}
+
+int fw_snapshot_end(struct fw *fw)
+{
+	const struct fw_index_event event = {.kind = FW_INDEX_SNAPSHOT_END};
 
 	return report(fw, &event);
 }
