@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t len;
 	int ret;
 
-	if (unpack_source(&source, &packed, NULL))
+	if (unpack_source(&source, &packed, 0, 0, NULL))
 		return 0;
 	if (lines_open_source(&lines, "fuzz", &source, NULL, &diag))
 		return 0;

@@ -45,6 +45,7 @@ int lines_open_source(struct lines *lines, const char *path,
 		.source = *source,
 		.path = strdup(path),
 		.progress = progress,
+		.max_blank = LINES_MAX_BLANK,
 		.buf = malloc(CHUNK),
 		.cap = CHUNK,
 	};
@@ -176,6 +177,7 @@ static int read_more(struct lines *lines, struct diag *diag)
 		return cannot_read(lines, (int)n, diag);
 	lines->eof = !n;
 	lines->end += (size_t)n;
+	lines->bytes += (uint64_t)n;
 	/* Relaxed: a figure to look at, nothing is published by it. */
 	if (lines->progress)
 		atomic_fetch_add_explicit(lines->progress, (uint64_t)n,
@@ -229,12 +231,28 @@ static bool is_blank(const char *line, size_t len)
 	return !len;
 }
 
+uint64_t lines_file_bytes(const struct lines *lines)
+{
+	const struct lines_source *source = &lines->source;
+
+	return source->file_bytes ? source->file_bytes(source->ctx)
+				  : lines->bytes;
+}
+
 int lines_next(struct lines *lines, const char **line, size_t *len,
 	       struct diag *diag)
 {
+	uint64_t from = lines->number;
+
 	do {
 		int ret;
 
+		if (lines->number - from > lines->max_blank)
+			return lines_bad(lines, diag, "line",
+					 "expected at most %llu blank lines in "
+					 "a row (more; --limit blank-lines=N "
+					 "raises it)",
+					 (unsigned long long)lines->max_blank);
 		lines->number++;
 		ret = find_end(lines, len, diag);
 		if (ret)

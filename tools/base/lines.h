@@ -15,17 +15,23 @@
  * and line alike. What the bytes come from is the source's business.
  */
 
+/* Blank lines in a row that lines_next() passes over, unless told otherwise. */
+#define LINES_MAX_BLANK UINT64_C(100000)
+
 /**
  * struct lines_source - where the bytes come from
  * @read: as read(2): bytes put into @buf, 0 at the end, or -errno
  * @why: what the last error of @read was, in words; NULL, or returning NULL,
  *	where -errno says it all
+ * @file_bytes: bytes read of the file itself, where @read gives others; may be
+ *	NULL
  * @close: may be NULL
  * @ctx: handed to all
  */
 struct lines_source {
 	ssize_t (*read)(void *ctx, void *buf, size_t size);
 	const char *(*why)(void *ctx);
+	uint64_t (*file_bytes)(void *ctx);
 	void (*close)(void *ctx);
 	void *ctx;
 };
@@ -40,6 +46,8 @@ enum {
  * @source: its bytes
  * @path: its name, for messages
  * @progress: bytes read so far, for an observer; may be NULL
+ * @bytes: that the source gave
+ * @max_blank: blank lines in a row that are passed over
  * @number: of the last line that was given out, from 1
  * @whole: that line ended in a newline
  * @last: bytes of that line in the file, its newline included
@@ -53,6 +61,8 @@ struct lines {
 	struct lines_source source;
 	char *path;
 	_Atomic uint64_t *progress;
+	uint64_t bytes;
+	uint64_t max_blank;
 	uint64_t number;
 	bool whole;
 	size_t last;
@@ -98,12 +108,16 @@ int lines_open_source(struct lines *lines, const char *path,
  * @len: bytes of it
  *
  * A byte order mark before the first line and a carriage return at a line's
- * end are taken off.
+ * end are taken off. More than @max_blank blank lines in a row are refused: a
+ * file of nothing else would be read for ever.
  *
  * Return: 1, 0 at the end, or -errno with @diag set.
  */
 int lines_next(struct lines *lines, const char **line, size_t *len,
 	       struct diag *diag);
+
+/* Bytes read of the file so far, packed ones where it is packed. */
+uint64_t lines_file_bytes(const struct lines *lines);
 
 /**
  * lines_again() - put the line that lines_next() just gave back in front

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <zlib.h>
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -25,6 +26,8 @@ enum {
  * @zstd: where it is zstd
  * @open: inside a member or frame, so that the end would come too early
  * @why: what is wrong with the file, or NULL
+ * @size: of @packed where it is known, else 0
+ * @max: bytes that may be given out; 0 is the default
  * @got: bytes read of @packed
  * @given: bytes given out
  * @eof: @packed has no more
@@ -39,6 +42,8 @@ struct unpack {
 	ZSTD_DStream *zstd;
 	bool open;
 	const char *why;
+	uint64_t size;
+	uint64_t max;
 	uint64_t got;
 	uint64_t given;
 	bool eof;
@@ -245,11 +250,16 @@ static int begin(struct unpack *u)
 
 static bool too_large(const struct unpack *u)
 {
+	uint64_t packed = u->size > u->got ? u->size : u->got;
+	uint64_t ratio = packed > UNPACK_SMALL_BYTES ? UNPACK_LARGE_RATIO
+						     : UNPACK_SMALL_RATIO;
+
 	if (u->unpack == copy_plain)
 		return false;
+	if (u->max)
+		return u->given > u->max;
 	return u->given > UNPACK_MAX_BYTES ||
-	       (u->given > UNPACK_FREE_BYTES &&
-		u->given / UNPACK_MAX_RATIO > u->got);
+	       (u->given > UNPACK_FREE_BYTES && u->given / ratio > packed);
 }
 
 static ssize_t source_read(void *ctx, void *buf, size_t size)
@@ -264,7 +274,8 @@ static ssize_t source_read(void *ctx, void *buf, size_t size)
 	u->given += (uint64_t)n;
 	if (too_large(u))
 		return bad(u, -EFBIG,
-			   "it unpacks to over 8 GiB or 2000 times its size");
+			   "it unpacks to far more than its size; --limit "
+			   "unpacked=BYTES raises what it may");
 	return n;
 }
 
@@ -275,6 +286,11 @@ static const char *source_why(void *ctx)
 	if (!u->why && u->packed.why)
 		return u->packed.why(u->packed.ctx);
 	return u->why;
+}
+
+static uint64_t source_file_bytes(void *ctx)
+{
+	return ((const struct unpack *)ctx)->got;
 }
 
 static void source_close(void *ctx)
@@ -290,7 +306,8 @@ static void source_close(void *ctx)
 }
 
 int unpack_source(struct lines_source *source,
-		  const struct lines_source *packed, _Atomic uint64_t *progress)
+		  const struct lines_source *packed, uint64_t size,
+		  uint64_t max, _Atomic uint64_t *progress)
 {
 	struct unpack *u = calloc(1, sizeof(*u));
 
@@ -300,18 +317,31 @@ int unpack_source(struct lines_source *source,
 		return -ENOMEM;
 	}
 	u->packed = *packed;
+	u->size = size;
+	u->max = max;
 	u->progress = progress;
 	*source = (struct lines_source){
 		.read = source_read,
 		.why = source_why,
+		.file_bytes = source_file_bytes,
 		.close = source_close,
 		.ctx = u,
 	};
 	return 0;
 }
 
+static uint64_t size_of(const char *path)
+{
+	struct stat st;
+
+	if (!strcmp(path, "-") || stat(path, &st) || !S_ISREG(st.st_mode))
+		return 0;
+	return (uint64_t)st.st_size;
+}
+
 int unpack_open(struct lines *lines, const char *path,
-		_Atomic uint64_t *progress, struct diag *diag)
+		const struct limits *limits, _Atomic uint64_t *progress,
+		struct diag *diag)
 {
 	const char *name = strcmp(path, "-") ? path : "standard input";
 	struct lines_source packed, source;
@@ -319,18 +349,24 @@ int unpack_open(struct lines *lines, const char *path,
 
 	if (ret)
 		return ret;
-	ret = unpack_source(&source, &packed, progress);
+	if (!limits)
+		limits = &limits_default;
+	ret = unpack_source(&source, &packed, size_of(path), limits->unpacked,
+			    progress);
 	if (ret)
 		return diag_set(diag, ret, "%s: not enough memory", name);
-	return lines_open_source(lines, name, &source, NULL, diag);
+	ret = lines_open_source(lines, name, &source, NULL, diag);
+	if (!ret)
+		lines->max_blank = limits->blank_lines;
+	return ret;
 }
 
-int unpack_read(const char *path, _Atomic uint64_t *progress,
+int unpack_read(const char *path,
 		int (*parse)(void *ctx, struct lines *lines, struct diag *diag),
 		void *ctx, struct diag *diag)
 {
 	struct lines lines;
-	int ret = unpack_open(&lines, path, progress, diag);
+	int ret = unpack_open(&lines, path, NULL, NULL, diag);
 
 	if (ret)
 		return ret;

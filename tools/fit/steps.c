@@ -199,7 +199,7 @@ static int parse(void *steps, struct lines *lines, struct diag *diag)
 
 int steps_read(struct steps *steps, const char *path, struct diag *diag)
 {
-	return unpack_read(path, NULL, parse, steps, diag);
+	return unpack_read(path, parse, steps, diag);
 }
 
 void steps_destroy(struct steps *steps)

@@ -81,7 +81,7 @@ int log_read(struct log *log, const char *path, const char *format,
 		if (!reader)
 			return 0;
 	}
-	ret = unpack_open(&lines, path, progress, diag);
+	ret = unpack_open(&lines, path, NULL, progress, diag);
 	if (ret)
 		return ret;
 	ret = reader ? 1 : probe(&reader, &lines, diag);

@@ -250,7 +250,7 @@ static int parse(void *table, struct lines *lines, struct diag *diag)
 
 int table_read(struct cost_table *table, const char *path, struct diag *diag)
 {
-	return unpack_read(path, NULL, parse, table, diag);
+	return unpack_read(path, parse, table, diag);
 }
 
 void table_destroy(struct cost_table *table)

@@ -48,7 +48,7 @@ static int read_pair(struct trace *trace, struct trace_input *in, int given,
 		     const char *other, struct diag *diag)
 {
 	struct lines more;
-	int ret = unpack_open(&more, other, NULL, diag);
+	int ret = unpack_open(&more, other, NULL, NULL, diag);
 
 	if (ret)
 		return ret;

@@ -141,7 +141,7 @@ int trace_read(struct trace *trace, const char *path,
 	       struct diag *diag)
 {
 	struct lines lines;
-	int ret = unpack_open(&lines, path, progress, diag);
+	int ret = unpack_open(&lines, path, NULL, progress, diag);
 
 	if (ret)
 		return ret;
