@@ -162,13 +162,13 @@ check_refusals()
 	printf '%s\n1,2,x\n' $head >bad.csv
 	printf '%s,start_s\n5,2,3,4\n' $head >early.csv
 	printf 'arrival_s,uncached_tokens\n1,2\n' >lacks.csv
-	printf '{"request_received_ts": 1, "cached_tokens": 1}\n' >bad.log
+	printf '{"request_received_ts": 1, "cached_tokens": -1}\n' >bad.log
 	: >empty.csv
 	refused "a bad field" 'bad.csv:2: uncached_tokens: ' '(x)' -- bad.csv
 	refused "a start before the arrival" 'early.csv:2: start_s: ' '(4)' \
 		-- early.csv
 	refused "a missing column" 'lacks.csv:1: cached_tokens: ' -- lacks.csv
-	refused "a bad export" 'bad.log:1: prompt_tokens: ' -- bad.log
+	refused "a bad export" 'bad.log:1: cached_tokens: ' -- bad.log
 	refused "an empty file" 'no requests' -- empty.csv
 	refused "a file that is not there" 'none.csv' -- none.csv
 	refused "no file" 'FILE is missing' --

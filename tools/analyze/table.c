@@ -20,7 +20,8 @@ static void print_requests(const struct analysis *a, FILE *to)
 		format_count(requests, sizeof(requests),
 			     a->form ? a->left_out : a->rejected);
 		fprintf(to, "  left out: %s that %s\n", requests,
-			a->form ? "never started" : "do not fit the KV pool");
+			a->form ? "never started or are recorded incomplete"
+				: "do not fit the KV pool");
 	}
 	fprintf(to,
 		"  cached: %.1f%% of the tokens; %.1f%% of the requests "

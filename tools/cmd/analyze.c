@@ -20,7 +20,7 @@ static const struct opt_def defs[] = {
 		    "log unless --format says otherwise"),
 	{KEY_FORMAT, "format", "F",
 	 "form of the file, where its name and first line do\n"
-	 "not tell: log, sglang, or that of a trace"},
+	 "not tell; both are listed below"},
 	OPT_HEADING("The node of the simulation"),
 	SIM_OPT_DEVICE,
 	{KEY_TABLE, "table", "FILE",
@@ -213,7 +213,7 @@ static int analyze(const struct analyze_args *args, struct sim_input *input,
 	int ret;
 
 	reading_start(&reading, args->sim.trace, args->sim.quiet);
-	ret = log_read(&log, args->sim.trace, form, &reading.bytes, diag);
+	ret = log_read(&log, args->sim.trace, form, NULL, &reading.bytes, diag);
 	reading_stop(&reading);
 	if (ret < 0)
 		return ret;

@@ -10,6 +10,11 @@
  * was not, and nothing of what prompts have in common: that is a trace.
  */
 
+/* More tokens than a prompt of any engine has. */
+enum {
+	LOG_MAX_TOKENS = 1 << 24
+};
+
 /**
  * struct log_req - one request of a log
  * @arrival_s: seconds since the log's first arrival
@@ -38,7 +43,8 @@ enum log_times {
  * @cap: room for
  * @form: name of its form
  * @times: what all of their later times are
- * @left_out: requests of the file that never started, by its own account
+ * @left_out: requests of the file that never started, or whose record is not
+ *	complete
  */
 struct log {
 	struct log_req *reqs;

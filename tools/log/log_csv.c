@@ -3,7 +3,6 @@
 
 #include "tools/base/csv.h"
 #include "tools/base/number.h"
-#include "tools/trace/reader.h"
 #include "log_reader.h"
 
 /*
@@ -86,10 +85,10 @@ static int read_tokens(struct reader *r, enum column column, uint32_t *tokens)
 	struct span text = r->field[column];
 	uint64_t value;
 
-	if (!span_u64(text, 0, READER_MAX_PROMPT, &value))
+	if (!span_u64(text, 0, LOG_MAX_TOKENS, &value))
 		return lines_bad(r->lines, r->diag, names[column],
 				 "expected a whole number from 0 to %d (%.*s)",
-				 READER_MAX_PROMPT, SPAN_ARGS(text));
+				 LOG_MAX_TOKENS, SPAN_ARGS(text));
 	*tokens = (uint32_t)value;
 	return 0;
 }
@@ -123,7 +122,10 @@ static int read_later(struct reader *r, struct log_req *req)
 
 	if (r->log->times == LOG_NO_TIMES)
 		return 0;
-	if (!r->field[column].len)
+	/* Engines write 0 where they have no time. */
+	if (!r->field[column].len ||
+	    (start && req->arrival_s > 0.0 &&
+	     span_real(r->field[column], 0.0, 0.0, &req->later_s)))
 		return 1;
 	ret = read_seconds(r, column, start ? req->arrival_s : 0.0,
 			   &req->later_s);

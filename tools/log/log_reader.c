@@ -9,6 +9,7 @@
 const struct log_reader *const log_readers[] = {
 	&log_reader_csv,
 	&log_reader_sglang,
+	&log_reader_vllm,
 	NULL,
 };
 
@@ -50,6 +51,14 @@ int log_parse(struct log *log, const struct log_reader *reader,
 	return ret;
 }
 
+const struct log_reader *log_reader_of(struct span line)
+{
+	for (size_t i = 0; log_readers[i]; i++)
+		if (log_readers[i]->probe(line))
+			return log_readers[i];
+	return NULL;
+}
+
 /* Return: 1 with @reader set, 0 when none knows the first line, -errno. */
 static int probe(const struct log_reader **reader, struct lines *lines,
 		 struct diag *diag)
@@ -60,16 +69,13 @@ static int probe(const struct log_reader **reader, struct lines *lines,
 	if (ret <= 0)
 		return ret;
 	lines_again(lines);
-	for (size_t i = 0; log_readers[i]; i++) {
-		*reader = log_readers[i];
-		if ((*reader)->probe(line))
-			return 1;
-	}
-	return 0;
+	*reader = log_reader_of(line);
+	return *reader ? 1 : 0;
 }
 
 int log_read(struct log *log, const char *path, const char *format,
-	     _Atomic uint64_t *progress, struct diag *diag)
+	     const struct limits *limits, _Atomic uint64_t *progress,
+	     struct diag *diag)
 {
 	bool once = !strcmp(path, "-");
 	const struct log_reader *reader = NULL;
@@ -81,15 +87,17 @@ int log_read(struct log *log, const char *path, const char *format,
 		if (!reader)
 			return 0;
 	}
-	ret = unpack_open(&lines, path, NULL, progress, diag);
+	ret = unpack_open(&lines, path, limits, progress, diag);
 	if (ret)
 		return ret;
 	ret = reader ? 1 : probe(&reader, &lines, diag);
-	if (!ret && once) {
-		/* The reader of our own form says what it misses. */
-		reader = &log_reader_csv;
-		ret = 1;
-	}
+	/* What was read of it cannot be read again. */
+	if (!ret && once)
+		ret = diag_set(diag, -EINVAL,
+			       "%s: expected a log; a trace is read from "
+			       "standard input with --format alone, such as "
+			       "--format mooncake",
+			       lines.path);
 	if (ret > 0) {
 		ret = log_parse(log, reader, &lines, diag);
 		ret = ret ? ret : 1;

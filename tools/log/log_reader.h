@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "tools/base/diag.h"
+#include "tools/base/limits.h"
 #include "tools/base/lines.h"
 #include "tools/base/span.h"
 #include "log.h"
@@ -31,12 +32,16 @@ struct log_reader {
 
 extern const struct log_reader log_reader_csv;
 extern const struct log_reader log_reader_sglang;
+extern const struct log_reader log_reader_vllm;
 
 /* All of them, ended by NULL. */
 extern const struct log_reader *const log_readers[];
 
 /* The form of a name, NULL when no log is called so. */
 const struct log_reader *log_reader_find(const char *name);
+
+/* The form that a first line looks like, or NULL. */
+const struct log_reader *log_reader_of(struct span line);
 
 /**
  * log_parse() - read a log from lines that are open already
@@ -56,12 +61,14 @@ int log_parse(struct log *log, const struct log_reader *reader,
  * @path: a file, packed by gzip or zstd or not; "-" is standard input, which
  *	is a log unless @format says otherwise: it cannot be read twice
  * @format: name of a form, or NULL to look at the first line
+ * @limits: how much may come of the file; NULL takes the defaults
  * @progress: bytes read of the file so far, for an observer; may be NULL
  * @diag: what is wrong
  *
  * Return: 1, 0 when the file is no log (a trace, or nothing known), -errno.
  */
 int log_read(struct log *log, const char *path, const char *format,
-	     _Atomic uint64_t *progress, struct diag *diag);
+	     const struct limits *limits, _Atomic uint64_t *progress,
+	     struct diag *diag);
 
 #endif

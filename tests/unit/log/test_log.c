@@ -127,6 +127,125 @@ START_TEST(test_sglang_without_starts_has_none)
 }
 END_TEST
 
+/* The first record is of a request that was aborted: no times, no tokens. */
+START_TEST(test_incomplete_records_are_counted_and_left_out)
+{
+	struct log log;
+
+	log_from(
+		&log, &log_reader_sglang,
+		"{\"request_parameters\":\"{}\",\"id\":\"a\",\"prompt_tokens\":"
+		"null,\"finish_reason\":{\"type\":\"abort\"}}\n"
+		"{\"prompt_tokens\":16,\"cached_tokens\":0,"
+		"\"request_received_ts\":1700000002,"
+		"\"forward_entry_time\":0.0,\"queue_time\":0.0}\n"
+		"{\"prompt_tokens\":0,\"cached_tokens\":0,"
+		"\"request_received_ts\":1700000002,"
+		"\"forward_entry_time\":1700000003}\n"
+		"{\"prompt_tokens\":32,\"cached_tokens\":16,"
+		"\"request_received_ts\":1700000004,"
+		"\"forward_entry_time\":1700000005.5}\n");
+	ck_assert_uint_eq(log.num, 1);
+	ck_assert_uint_eq(log.left_out, 3);
+	assert_req(&log.reqs[0], 0.0, 1.5, 16, 16);
+	log_destroy(&log);
+}
+END_TEST
+
+#define META(more)                                                            \
+	"{\"out\":{\"meta_info\":{\"prompt_tokens\":32,\"cached_tokens\":16," \
+	"\"request_received_ts\":1700000002," more "}}}\n"
+
+static const struct {
+	const char *text;
+	enum log_times times;
+	double later;
+} sglang_times[] = {
+	{META("\"queue_time\":0.75"), LOG_STARTS, 0.75},
+	{META("\"prefill_finished_ts\":1700000003.25"), LOG_FIRST_TOKENS, 1.25},
+	{META("\"prefill_finished_time\":1700000003.25"), LOG_FIRST_TOKENS,
+	 1.25},
+	{META("\"queue_time\":0.5,\"prefill_finished_ts\":1700000003"),
+	 LOG_STARTS, 0.5},
+};
+
+START_TEST(test_sglang_without_a_first_step_has_other_times)
+{
+	struct log log;
+
+	log_from(&log, &log_reader_sglang, sglang_times[_i].text);
+	ck_assert_int_eq(log.times, sglang_times[_i].times);
+	assert_req(&log.reqs[0], 0.0, sglang_times[_i].later, 16, 16);
+	log_destroy(&log);
+}
+END_TEST
+
+#define ANSWER(time)                                                  \
+	"{\"id\":\"chatcmpl-a\",\"created\":" time                    \
+	",\"choices\":[{\"x\":[]}],"                                  \
+	"\"usage\":{\"prompt_tokens\":42,\"prompt_tokens_details\":{" \
+	"\"cached_tokens\":32}},\"metrics\":{\"queue_time_ms\":250}}\n"
+#define OUTPUT(time)                                                   \
+	"{\"request_id\":\"0\",\"num_prompt_tokens\":42,"              \
+	"\"num_cached_tokens\":32,\"metrics\":{\"arrival_time\":" time \
+	".0,\"queued_ts\":5001.5,\"scheduled_ts\":5001.75}}\n"
+#define FINISHED(time)                                                      \
+	"{\"prompt_tokens\":42,\"cached_tokens\":32,\"arrival_time\":" time \
+	",\"time_in_queue\":0.25,\"first_scheduled_time\":null}\n"
+
+static const char *const vllm[] = {
+	ANSWER("1700000009") ANSWER("1700000002"),
+	OUTPUT("1700000009") OUTPUT("1700000002"),
+	FINISHED("1700000009") FINISHED("1700000002"),
+};
+
+START_TEST(test_vllm_records_are_read)
+{
+	struct log log;
+
+	log_from(&log, &log_reader_vllm, vllm[_i]);
+	ck_assert_uint_eq(log.num, 2);
+	ck_assert_int_eq(log.times, LOG_STARTS);
+	assert_req(&log.reqs[0], 0.0, 0.25, 32, 10);
+	assert_req(&log.reqs[1], 7.0, 7.25, 32, 10);
+	log_destroy(&log);
+}
+END_TEST
+
+#define NONE                                                           \
+	"{\"created\":5,\"usage\":{\"prompt_tokens\":9},\"metrics\":{" \
+	"\"queue_time_ms\":1}}\n"
+
+/* Where nothing was cached the server leaves the figure out. */
+START_TEST(test_vllm_says_cached_tokens_only_where_there_are_some)
+{
+	struct diag diag = {""};
+	struct log log;
+
+	log_from(&log, &log_reader_vllm, NONE ANSWER("7"));
+	ck_assert_uint_eq(log.num, 2);
+	assert_req(&log.reqs[0], 0.0, 0.001, 0, 9);
+	log_destroy(&log);
+	ck_assert_int_eq(parse_log(&log, &log_reader_vllm, NONE, &diag),
+			 -EINVAL);
+	ck_assert_str_eq(diag.text, "t.log: expected how much of a prompt was "
+				    "cached (no request says it)");
+}
+END_TEST
+
+START_TEST(test_a_start_of_0_is_none)
+{
+	struct log log;
+
+	log_from(&log, &log_reader_csv,
+		 "arrival_s,cached_tokens,uncached_tokens,start_s\n"
+		 "5,0,10,0.0\n6,0,10,6.5\n");
+	ck_assert_uint_eq(log.num, 1);
+	ck_assert_uint_eq(log.left_out, 1);
+	log_destroy(&log);
+}
+END_TEST
+
 #define HEAD "arrival_s,cached_tokens,uncached_tokens"
 
 static const struct {
@@ -165,15 +284,14 @@ static const struct {
 	{&log_reader_csv, HEAD ",ttft_s\n5,2,3,\n",
 	 "t.log: expected a request that started (none did)"},
 	{&log_reader_sglang,
-	 "{\"a\":", "t.log:1: line: expected a JSON object"},
+	 "{\"a\":", "t.log:1: line: expected a whole JSON object"},
 	{&log_reader_sglang, "[1]\n",
-	 "t.log:1: line: expected a JSON object (a list)"},
+	 "t.log:1: line: expected a JSON object (a list, not an object)"},
 	{&log_reader_sglang, "{\"prompt_tokens\":1}\n",
-	 "t.log:1: request_received_ts: expected seconds from 0 to 1e+11 "
-	 "(missing)"},
+	 "t.log: expected a request that started (none did)"},
 	{&log_reader_sglang,
-	 "{\"request_received_ts\":1,\"prompt_tokens\":0}\n",
-	 "t.log:1: prompt_tokens: expected a whole number from 1 to 16777216 "
+	 "{\"request_received_ts\":1,\"prompt_tokens\":-1}\n",
+	 "t.log:1: prompt_tokens: expected a whole number from 0 to 16777216 "
 	 "(a number out of range)"},
 	{&log_reader_sglang,
 	 "{\"request_received_ts\":1,\"prompt_tokens\":1,"
@@ -183,7 +301,8 @@ static const struct {
 	{&log_reader_sglang,
 	 "{\"request_received_ts\":1,\"prompt_tokens\":2,\"cached_tokens\":1,"
 	 "\"forward_entry_time\":true}\n",
-	 "t.log:1: forward_entry_time: expected seconds"},
+	 "t.log:1: forward_entry_time: expected a time from 0 to 1e+11 (a "
+	 "truth value)"},
 };
 
 START_TEST(test_a_bad_log_is_told_by_line_and_field)
@@ -205,6 +324,15 @@ int main(void)
 
 	tcase_add_test(tcase, test_csv_columns_go_by_name_and_rows_by_arrival);
 	tcase_add_test(tcase, test_who_never_started_is_counted_and_left_out);
+	tcase_add_test(tcase, test_incomplete_records_are_counted_and_left_out);
+	tcase_add_loop_test(tcase,
+			    test_sglang_without_a_first_step_has_other_times, 0,
+			    sizeof(sglang_times) / sizeof(sglang_times[0]));
+	tcase_add_loop_test(tcase, test_vllm_records_are_read, 0,
+			    sizeof(vllm) / sizeof(vllm[0]));
+	tcase_add_test(tcase,
+		       test_vllm_says_cached_tokens_only_where_there_are_some);
+	tcase_add_test(tcase, test_a_start_of_0_is_none);
 	tcase_add_test(tcase, test_a_prompt_cached_whole_has_a_token_left);
 	tcase_add_test(tcase, test_sglang_exports_are_read);
 	tcase_add_test(tcase, test_sglang_without_starts_has_none);
