@@ -9,6 +9,7 @@
 #include "tools/base/progress.h"
 #include "tools/policy/pgdsf.h"
 #include "tools/policy/ops.h"
+#include "feed.h"
 
 /* A request that waits or runs, with its keys behind it. */
 struct live {
@@ -28,7 +29,7 @@ struct live {
  * @ops: of the policy
  * @policy: who waits
  * @now: virtual seconds since the trace's begin
- * @next: first request of the trace that has not arrived
+ * @feed: the requests that have not arrived
  * @ended: requests with an outcome
  * @progress: the same for an observer, or NULL
  * @result: filled as the run goes on
@@ -44,7 +45,7 @@ struct sim {
 	const struct policy_ops *ops;
 	void *policy;
 	double now;
-	size_t next;
+	struct feed feed;
 	size_t ended;
 	_Atomic uint64_t *progress;
 	struct sim_result result;
@@ -98,6 +99,7 @@ static void on_done(void *ctx, const struct fw_sequence *seq)
 	double ttft = sim->now - sim->result.reqs[id].arrival_s;
 
 	end_request(sim, id, ttft, seq->hit, SIM_DONE);
+	feed_ended(&sim->feed, id, sim->now);
 	if (sim->ops->ended)
 		sim->ops->ended(sim->policy, ttft);
 	live_free(seq->req);
@@ -122,6 +124,7 @@ static int arrive(struct sim *sim, size_t id)
 	    sim->pool.num_blocks) {
 		sim->result.reqs[id].start_s = -1.0;
 		end_request(sim, id, -1.0, 0, SIM_REJECTED);
+		feed_ended(&sim->feed, id, sim->result.reqs[id].arrival_s);
 		return 0;
 	}
 	live = live_alloc(sim->trace, id);
@@ -147,10 +150,13 @@ err_free:
 static int take_arrivals(struct sim *sim)
 {
 	int ret = 0;
+	size_t id;
 
-	while (!ret && sim->next < sim->trace->num_reqs &&
-	       sim->result.reqs[sim->next].arrival_s <= sim->now)
-		ret = arrive(sim, sim->next++);
+	while (!ret && feed_peek(&sim->feed, &id) &&
+	       sim->result.reqs[id].arrival_s <= sim->now) {
+		feed_take(&sim->feed, id);
+		ret = arrive(sim, id);
+	}
 	return ret;
 }
 
@@ -202,6 +208,7 @@ static int step(struct sim *sim)
 static int loop(struct sim *sim)
 {
 	int ret = 0;
+	size_t id;
 
 	while (!ret) {
 		ret = take_arrivals(sim);
@@ -212,9 +219,9 @@ static int loop(struct sim *sim)
 			ret = step(sim);
 			continue;
 		}
-		if (sim->next == sim->trace->num_reqs)
+		if (!feed_peek(&sim->feed, &id))
 			break;
-		sim->now = sim->result.reqs[sim->next].arrival_s;
+		sim->now = sim->result.reqs[id].arrival_s;
 	}
 	sim->result.end_s = sim->now;
 	return ret;
@@ -228,11 +235,10 @@ static int init_result(struct sim *sim)
 	if (!sim->result.reqs)
 		return -ENOMEM;
 	sim->result.num_reqs = num;
-	for (size_t i = 0; i < num; i++)
-		sim->result.reqs[i].arrival_s =
-			trace_arrival_s(&sim->trace->reqs[i],
-					sim->config->time_scale);
-	return 0;
+	if (!feed_init(&sim->feed, sim->trace, sim->config, sim->result.reqs))
+		return 0;
+	sim_result_destroy(&sim->result);
+	return -ENOMEM;
 }
 
 /* An order with lanes: @id leaves by one of them. */
@@ -325,6 +331,7 @@ err_pool:
 err_cost:
 	fw_cost_destroy(&sim->cost);
 err_result:
+	feed_destroy(&sim->feed);
 	sim_result_destroy(&sim->result);
 	return ret;
 }
@@ -352,6 +359,7 @@ static void destroy(struct sim *sim)
 	pgdsf_destroy(&sim->pgdsf);
 	fw_kv_pool_destroy(&sim->pool);
 	fw_cost_destroy(&sim->cost);
+	feed_destroy(&sim->feed);
 }
 
 static int run_failed(struct diag *diag, const struct policy_spec *spec,

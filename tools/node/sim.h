@@ -21,6 +21,8 @@ struct fw_device;
  * @max_running: sequences at once
  * @kv_blocks: blocks of the pool
  * @time_scale: multiplies the arrivals
+ * @closed_loop: a request that comes after another one arrives when that one
+ *	ended, plus its delay, which is scaled as arrivals are
  */
 struct sim_config {
 	const char *device;
@@ -31,6 +33,7 @@ struct sim_config {
 	uint32_t max_running;
 	uint32_t kv_blocks;
 	double time_scale;
+	bool closed_loop;
 };
 
 enum sim_outcome {

@@ -3,9 +3,10 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
-/* A request that stops waiting. */
+/* A request that begins or stops to wait. */
 struct start {
 	double at;
 	double work;
@@ -14,6 +15,7 @@ struct start {
 /**
  * struct sweep - a walk over all that happens, by time
  * @line: what is filled
+ * @arrivals: of those that waited, by time
  * @starts: of those that waited, by time
  * @num_starts: how many
  * @next: the first that is still to come
@@ -23,6 +25,7 @@ struct start {
  */
 struct sweep {
 	struct timeline *line;
+	struct start *arrivals;
 	struct start *starts;
 	size_t num_starts;
 	size_t next;
@@ -82,34 +85,45 @@ static void starts_until(struct sweep *s, double now)
 	}
 }
 
-static void sweep(struct sweep *s, const struct trace *trace,
-		  const struct sim_result *result)
+static void sweep(struct sweep *s)
 {
-	for (size_t i = 0; i < result->num_reqs; i++) {
-		const struct sim_request *ended = &result->reqs[i];
-
-		if (!waits(ended))
-			continue;
-		starts_until(s, ended->arrival_s);
-		go_to(s, ended->arrival_s);
+	for (size_t i = 0; i < s->num_starts; i++) {
+		starts_until(s, s->arrivals[i].at);
+		go_to(s, s->arrivals[i].at);
 		s->waiting += 1.0;
-		s->work += work_of(&trace->reqs[i], ended);
+		s->work += s->arrivals[i].work;
 		note(s);
 	}
 	starts_until(s, HUGE_VAL);
 }
 
+/* Later turns of a closed loop arrive in an order of their own. */
+static bool in_order(const struct start *list, size_t num)
+{
+	for (size_t i = 1; i < num; i++)
+		if (list[i].at < list[i - 1].at)
+			return false;
+	return true;
+}
+
 static void fill_starts(struct sweep *s, const struct trace *trace,
 			const struct sim_result *result)
 {
-	for (size_t i = 0; i < result->num_reqs; i++)
-		if (waits(&result->reqs[i]))
-			s->starts[s->num_starts++] = (struct start){
-				.at = result->reqs[i].start_s,
-				.work = work_of(&trace->reqs[i],
-						&result->reqs[i]),
-			};
+	for (size_t i = 0; i < result->num_reqs; i++) {
+		const struct sim_request *ended = &result->reqs[i];
+		double work = work_of(&trace->reqs[i], ended);
+
+		if (!waits(ended))
+			continue;
+		s->arrivals[s->num_starts] =
+			(struct start){ended->arrival_s, work};
+		s->starts[s->num_starts++] =
+			(struct start){ended->start_s, work};
+	}
 	qsort(s->starts, s->num_starts, sizeof(*s->starts), by_time);
+	if (!in_order(s->arrivals, s->num_starts))
+		qsort(s->arrivals, s->num_starts, sizeof(*s->arrivals),
+		      by_time);
 }
 
 int timeline_init(struct timeline *line, const struct trace *trace,
@@ -119,20 +133,21 @@ int timeline_init(struct timeline *line, const struct trace *trace,
 	struct timeline made = {.num = num, .from_s = from};
 	struct sweep s = {.line = &made};
 
-	s.starts = calloc(result->num_reqs + 1, sizeof(*s.starts));
+	s.starts = calloc(2 * result->num_reqs + 1, sizeof(*s.starts));
 	made.time = calloc(3 * num, sizeof(*made.time));
 	if (!s.starts || !made.time) {
 		free(made.time);
 		free(s.starts);
 		return -ENOMEM;
 	}
+	s.arrivals = s.starts + result->num_reqs;
 	made.waiting = made.time + num;
 	made.work = made.waiting + num;
 	made.step_s = to_s > from ? (to_s - from) / (double)num : 1.0;
 	for (size_t i = 0; i < num; i++)
 		made.time[i] = from + ((double)i + 0.5) * made.step_s;
 	fill_starts(&s, trace, result);
-	sweep(&s, trace, result);
+	sweep(&s);
 	free(s.starts);
 	*line = made;
 	return 0;

@@ -183,12 +183,33 @@ static bool is_cut(const struct trace_req *req, const struct trace_options *opt)
 	return opt->max_prompt && req->len > opt->max_prompt;
 }
 
-/* The ids of what is dropped go too: some readers walk all of them. */
-static void apply_cuts(struct trace *trace, const struct trace_options *opt)
+/* Where a request stood and where it stands, for those that name it. */
+static void move_request(struct trace *trace, size_t from, size_t to,
+			 uint32_t *moved)
 {
+	struct trace_req *req = &trace->reqs[to];
+
+	*req = trace->reqs[from];
+	if (!moved)
+		return;
+	moved[from] = (uint32_t)to + 1;
+	/* Who must end first stands before; when it was cut, nobody must. */
+	if (req->after)
+		req->after = moved[req->after - 1];
+}
+
+/* The ids of what is dropped go too: some readers walk all of them. */
+static int apply_cuts(struct trace *trace, const struct trace_options *opt)
+{
+	uint32_t *moved = NULL;
 	size_t num_reqs = 0;
 	size_t num_runs = 0;
 
+	if (trace->has_sessions) {
+		moved = calloc(trace->num_reqs + 1, sizeof(*moved));
+		if (!moved)
+			return -ENOMEM;
+	}
 	for (size_t i = 0; i < trace->num_reqs; i++) {
 		struct trace_req *req = &trace->reqs[i];
 
@@ -200,10 +221,12 @@ static void apply_cuts(struct trace *trace, const struct trace_options *opt)
 				req->num_runs * sizeof(*trace->runs));
 		req->first_run = num_runs;
 		num_runs += req->num_runs;
-		trace->reqs[num_reqs++] = *req;
+		move_request(trace, i, num_reqs++, moved);
 	}
 	trace->num_reqs = num_reqs;
 	trace->num_runs = num_runs;
+	free(moved);
+	return 0;
 }
 
 int trace_prepare(struct trace *trace, const struct trace_options *opt,
@@ -217,7 +240,8 @@ int trace_prepare(struct trace *trace, const struct trace_options *opt,
 		if (ret)
 			return ret;
 	}
-	apply_cuts(trace, opt);
+	if (apply_cuts(trace, opt))
+		return diag_set(diag, -ENOMEM, "not enough memory");
 	if (trace->num_reqs)
 		return 0;
 	return diag_set(diag, -EINVAL,

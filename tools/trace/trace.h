@@ -2,6 +2,7 @@
 #ifndef TOOLS_TRACE_TRACE_H
 #define TOOLS_TRACE_TRACE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,6 +27,9 @@ enum {
  * @len: tokens of the prompt, at least 1
  * @output_len: tokens of the answer, as recorded; not simulated
  * @phase: index into the trace's phases
+ * @after: in a closed loop, index + 1 of the request that must end before this
+ *	one arrives; 0 is none
+ * @delay_ms: how long after that end
  */
 struct trace_req {
 	double arrival_ms;
@@ -35,6 +39,8 @@ struct trace_req {
 	uint32_t len;
 	uint32_t output_len;
 	uint32_t phase;
+	uint32_t after;
+	double delay_ms;
 };
 
 /**
@@ -49,6 +55,7 @@ struct trace_req {
  * @num_phases: how many
  * @block_size: tokens of one block
  * @kv_blocks: pool that the trace is meant for; 0 where it does not say
+ * @has_sessions: a request has another one that it comes after
  */
 struct trace {
 	struct trace_req *reqs;
@@ -61,6 +68,7 @@ struct trace {
 	uint32_t num_phases;
 	uint32_t block_size;
 	uint32_t kv_blocks;
+	bool has_sessions;
 };
 
 void trace_init(struct trace *trace, uint32_t block_size);
