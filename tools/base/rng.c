@@ -77,6 +77,36 @@ double rng_exponential(struct rng *rng, double mean)
 	return -mean * rng_log(rng_unit(rng));
 }
 
+/*
+ * Marsaglia and Tsang's method for a shape of at least 1, of mean @shape. The
+ * power of a uniform draw brings it down to a smaller shape.
+ */
+static double gamma_draw(struct rng *rng, double shape)
+{
+	double d = (shape < 1.0 ? shape + 1.0 : shape) - 1.0 / 3.0;
+	double c = 1.0 / sqrt(9.0 * d);
+	double x, v;
+
+	do {
+		do {
+			x = rng_normal(rng);
+			v = 1.0 + c * x;
+		} while (v <= 0.0);
+		v = v * v * v;
+	} while (rng_log(rng_unit(rng)) >=
+		 0.5 * x * x + d - d * v + d * rng_log(v));
+	if (shape >= 1.0)
+		return d * v;
+	return d * v * rng_exp(rng_log(rng_unit(rng)) / shape);
+}
+
+double rng_gamma(struct rng *rng, double shape, double mean)
+{
+	if (shape == 1.0)
+		return rng_exponential(rng, mean);
+	return gamma_draw(rng, shape) * (mean / shape);
+}
+
 /* Marsaglia's polar method. Its second value is dropped, not kept. */
 double rng_normal(struct rng *rng)
 {

@@ -28,6 +28,12 @@ uint64_t rng_below(struct rng *rng, uint64_t n);
 double rng_unit(struct rng *rng);
 /* An exponential draw of mean @mean, over 0. */
 double rng_exponential(struct rng *rng, double mean);
+/*
+ * A gamma draw of shape @shape, from 0.01 to 1000, and mean @mean.
+ * Shape 1 is exponential; below it draws come in bursts, above it they come
+ * evenly.
+ */
+double rng_gamma(struct rng *rng, double shape, double mean);
 /* A normal draw of mean 0 and deviation 1. */
 double rng_normal(struct rng *rng);
 /* The exponential of a normal draw of deviation @sigma, times @median. */
