@@ -323,13 +323,100 @@ check_files()
 	rmdir dir.csv
 	printf 'hello\n' >some.txt
 	sim --trace some.txt
-	check 'a file of no form' refused some.txt '--format does'
+	check 'a file of no form' refused some.txt '--format takes'
 	rm some.txt
 	check 'nothing is left behind' holds azure.csv mooncake.jsonl \
 		pair.docs pair.reqs timeless.docs timeless.reqs table.csv
 }
 
+# The same requests on clocks of their own.
+check_clocks()
+{
+	local epoch=1777312800000 ms
+
+	: >plain.jsonl
+	: >epoch.jsonl
+	: >seconds.jsonl
+	for ms in 0 250 1000 1001 4000; do
+		printf '{"timestamp":%d,"input_length":900,"hash_ids":[1]}\n' \
+			"$ms" >>plain.jsonl
+		printf '{"timestamp":%d,"input_length":900,"hash_ids":[1]}\n' \
+			"$((epoch + ms))" >>epoch.jsonl
+		printf '{"timestamp":%d.%03d,"input_length":900,%s}\n' \
+			$((ms / 1000)) $((ms % 1000)) '"hash_ids":[1]' \
+			>>seconds.jsonl
+	done
+	sim --trace plain.jsonl --until 1.0005
+	expected=$(figures | sed '/origin_s/d')
+	check 'times from 0 on' is requests 3
+	sim --trace epoch.jsonl --until 1.0005
+	sed -i '/origin_s/d' "$cli_dir/out"
+	check 'times of an epoch' same
+	sim --trace seconds.jsonl --until 1.0005 --time-unit s
+	sed -i '/origin_s/d; s/"time_unit": "s"/"time_unit": "ms"/
+		s/"time_unit_given": true/"time_unit_given": false/' \
+		"$cli_dir/out"
+	check 'times in seconds' same
+	run sim --trace plain.jsonl --policy fcfs
+	check 'the unit is said' says 'read as mooncake, times in ms, 1 requests'
+	sim --trace plain.jsonl --time-unit min
+	check 'a unit of no name' refused '--time-unit' 's, ms, us or ns'
+	tac plain.jsonl >back.jsonl
+	sim --trace plain.jsonl
+	expected=$(figures | sed '/"sorted"/d')
+	sim --trace back.jsonl
+	sed -i '/"sorted"/d' "$cli_dir/out"
+	check 'rows from last to first' same
+	check 'are sorted, and it is said' grep -qF \
+		'4 of 5 requests stood behind later ones' "$cli_dir/err"
+	sim --trace back.jsonl --strict
+	check '--strict refuses them' refused back.jsonl:2 timestamp
+	rm ./*plain.jsonl epoch.jsonl seconds.jsonl back.jsonl
+}
+
+check_field_forms()
+{
+	printf '%s\n' 'Timestamp,Model,Request tokens,Response tokens' \
+		'5,ChatGPT,472,18' '45,GPT-4,1087,230' >burst.csv
+	run sim --trace burst.csv --policy fcfs
+	check 'BurstGPT is told by its columns' says 'read as burstgpt'
+	printf '%s\n' 'when,tokens' '5,472' '45,1087' >other.csv
+	sim --trace other.csv
+	check 'a CSV of no known form' refused other.csv 'azure' '--columns' \
+		'its columns: when,tokens'
+	sim --trace other.csv --columns arrival=when,input=tokens
+	check 'columns that are named' is requests 2
+	sim --trace other.csv --columns arrival=when,input=size
+	check 'a column that is not there' refused other.csv:1 size
+	sim --trace other.csv --columns when
+	check 'columns that are none' refused '--columns' 'arrival=NAME'
+	echo '{"request_received_ts":1,"prompt_tokens":9,"cached_tokens":1}' \
+		>log.jsonl
+	sim --trace log.jsonl
+	check 'a log is named as one' refused log.jsonl sglang \
+		'fairway analyze log.jsonl'
+	run analyze - <burst.csv
+	check 'so is a trace on standard input' told 2 'standard input' \
+		'--format mooncake'
+	printf '{"session_id":1,"timestamp":%d,"input_length":99}\n' 0 5 9 \
+		>turns.jsonl
+	sim --trace turns.jsonl --closed-loop
+	check 'a session in a closed loop' is completed 3
+	sim --trace burst.csv --closed-loop
+	check 'a closed loop without sessions' refused '--closed-loop' burst.csv
+	sim --trace turns.jsonl --closed-loop --load 0.5
+	check 'a closed loop at a load' refused '--load' '--closed-loop'
+	printf '{"input_length":%d}\n' 99 98 97 >timeless.jsonl
+	sim --trace timeless.jsonl --rate 2:gamma=0.5
+	check 'bursts are drawn' is requests 3
+	sim --trace timeless.jsonl --rate 2:shape=0.5
+	check 'a distribution of no name' refused '--rate' 'R:gamma=SHAPE'
+	rm burst.csv other.csv log.jsonl turns.jsonl timeless.jsonl
+}
+
 check_forms
+check_clocks
+check_field_forms
 check_contradictions
 check_packed
 check_rate

@@ -9,14 +9,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t first = end ? (size_t)(end - data) : size;
 	size_t second = end ? size - first - 1 : 0;
 	struct lines_buffer docs_from, reqs_from;
-	struct trace_input in = {
-		.path = "fuzz",
-		.block_size = 4096,
-		.rate = size % 2 ? 2.5 : 0.0,
-		.seed = size,
-	};
 	struct diag diag = {""};
 	struct lines docs, reqs;
+	struct trace_input in = {
+		.path = "fuzz",
+		.lines = &reqs,
+		.opt.block_size = 4096,
+		.opt.rate = {.rate = size % 2 ? 2.5 : 0.0, .seed = size},
+	};
 	struct trace trace;
 	int ret;
 
@@ -24,6 +24,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	if (!open_bytes(&reqs, &reqs_from, data + size - second, second)) {
 		ret = trace_parse_docs(&trace, &docs, &reqs, &in, &diag);
+		if (!ret)
+			ret = input_settle(&in, &trace, &diag);
+		arrival_destroy(&in.arrivals);
 		check_result(ret, &trace, &diag);
 		lines_close(&reqs);
 	}

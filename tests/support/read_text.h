@@ -31,9 +31,35 @@ static inline int read_text(struct trace *trace,
 	int ret = lines_open_source(&lines, name, &source, NULL, diag);
 
 	ck_assert_int_eq(ret, 0);
-	ret = reader->read(trace, &in, diag);
+	ret = trace_read_lines(trace, reader, &in, diag);
 	lines_close(&lines);
 	return ret;
+}
+
+/* Mooncake's form from lines that are open already. */
+static inline int read_mooncake(struct trace *trace, struct lines *lines,
+				uint32_t block, struct diag *diag)
+{
+	struct trace_input in = {
+		.path = lines->path,
+		.lines = lines,
+		.opt.block_size = block,
+	};
+
+	return trace_read_lines(trace, &reader_mooncake, &in, diag);
+}
+
+/* The same from a file. */
+static inline int read_mooncake_file(struct trace *trace, const char *path,
+				     uint32_t block, _Atomic uint64_t *progress,
+				     struct diag *diag)
+{
+	const struct read_options opt = {
+		.format = "mooncake",
+		.block_size = block,
+	};
+
+	return trace_read(trace, path, &opt, progress, diag);
 }
 
 static inline void write_bytes(const char *path, const void *data, size_t size)

@@ -31,7 +31,11 @@ static const struct opt_def defs[] = {
 	OPT_HEADING("For traces only, as in fairway sim"),
 	{KEY_TIME_SCALE, "time-scale", "X", "multiply all arrivals"},
 	{KEY_LOAD, "load", "L", "or scale them to a load"},
-	{KEY_RATE, "rate", "R", "requests a second for a trace without times"},
+	SIM_OPT_RATE,
+	SIM_OPT_COLUMNS,
+	SIM_OPT_TIME_UNIT,
+	SIM_OPT_STRICT,
+	SIM_OPT_LIMIT,
 	{KEY_SEED, "seed", "N", "seed of --rate (default 1)"},
 	{KEY_TICK, "tick", "MS", "spread requests of one timestamp"},
 	SIM_OPT_UNTIL,
@@ -65,6 +69,9 @@ static bool is_of_trace(int key)
 	case KEY_TIME_SCALE:
 	case KEY_LOAD:
 	case KEY_RATE:
+	case KEY_COLUMNS:
+	case KEY_TIME_UNIT:
+	case KEY_STRICT:
 	case KEY_SEED:
 	case KEY_TICK:
 	case KEY_UNTIL:
@@ -213,7 +220,8 @@ static int analyze(const struct analyze_args *args, struct sim_input *input,
 	int ret;
 
 	reading_start(&reading, args->sim.trace, args->sim.quiet);
-	ret = log_read(&log, args->sim.trace, form, NULL, &reading.bytes, diag);
+	ret = log_read(&log, args->sim.trace, form, &args->sim.limits,
+		       &reading.bytes, diag);
 	reading_stop(&reading);
 	if (ret < 0)
 		return ret;

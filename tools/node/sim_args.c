@@ -26,14 +26,16 @@ static const struct opt_def defs[] = {
 	OPT_HEADING("What to make of them"),
 	{KEY_FORMAT, "format", "F",
 	 "form of the trace, where its name and first line do\n"
-	 "not tell: mooncake, azure or docs"},
+	 "not tell; see \"Traces\" below"},
+	SIM_OPT_COLUMNS,
+	SIM_OPT_TIME_UNIT,
+	SIM_OPT_STRICT,
 	SIM_OPT_SEED,
 	SIM_OPT_TIME_SCALE,
 	{KEY_LOAD, "load", "L",
 	 "or scale them so that first-come-first-served is\n"
 	 "busy for L times their span"},
-	{KEY_RATE, "rate", "R",
-	 "requests a second for a trace without arrival times"},
+	SIM_OPT_RATE,
 	{KEY_TICK, "tick", "MS",
 	 "spread requests of one timestamp over MS milliseconds"},
 	SIM_OPT_UNTIL,
@@ -41,6 +43,10 @@ static const struct opt_def defs[] = {
 	{KEY_BLOCK_SIZE, "block-size", "N",
 	 "tokens of a trace's block where the trace does not\n"
 	 "say (default: 512 for mooncake, else 16)"},
+	{KEY_CLOSED_LOOP, "closed-loop", NULL,
+	 "a session's next turn arrives when the one before\n"
+	 "ended, plus its delay"},
+	SIM_OPT_LIMIT,
 	OPT_HEADING("The node"),
 	{KEY_POLICY, "policy", "P",
 	 "NAME[:FLAG[=VALUE]]..., several separated by commas,\n"
@@ -110,11 +116,62 @@ static int set_source(struct sim_args *args, int key, const char *value,
 	case KEY_FORMAT:
 		args->format = value;
 		return reader_find(value, diag) ? 0 : -EINVAL;
-	case KEY_RATE:
-		return opt_real("--rate", value, 1e-6, 1e6, &args->rate, diag);
 	default:
 		return opt_u64("--seed", value, 0, INT64_MAX, &args->seed,
 			       diag);
+	}
+}
+
+/* R or R:gamma=S. */
+static int set_rate(struct arrival_rate *rate, char *value, struct diag *diag)
+{
+	static const char gamma[] = "gamma=";
+	char *shape = strchr(value, ':');
+	int err;
+
+	if (shape)
+		*shape++ = '\0';
+	err = opt_real("--rate", value, 1e-6, 1e6, &rate->rate, diag);
+	if (err || !shape)
+		return err;
+	if (strncmp(shape, gamma, sizeof(gamma) - 1))
+		return diag_set(diag, -EINVAL,
+				"--rate: expected R or R:gamma=SHAPE (\"%s\")",
+				shape);
+	return opt_real("--rate: gamma", shape + sizeof(gamma) - 1, 0.01, 1000,
+			&rate->shape, diag);
+}
+
+static int set_unit(enum time_unit *unit, const char *value, struct diag *diag)
+{
+	*unit = time_unit_find(value);
+	if (*unit)
+		return 0;
+	return diag_set(diag, -EINVAL,
+			"--time-unit: expected s, ms, us or ns (was \"%s\")",
+			value);
+}
+
+/* How the file is read, whatever stands in it. */
+static int set_reading(struct sim_args *args, int key, char *value,
+		       struct diag *diag)
+{
+	switch (key) {
+	case KEY_COLUMNS:
+		args->read.columns = value;
+		return 0;
+	case KEY_TIME_UNIT:
+		return set_unit(&args->read.unit, value, diag);
+	case KEY_STRICT:
+		args->read.strict = true;
+		return 0;
+	case KEY_RATE:
+		return set_rate(&args->read.rate, value, diag);
+	case KEY_CLOSED_LOOP:
+		args->config.closed_loop = true;
+		return 0;
+	default:
+		return limits_parse(&args->limits, value, diag);
 	}
 }
 
@@ -210,9 +267,15 @@ int sim_args_set(void *ctx, int key, char *value, struct diag *diag)
 	case KEY_TRACE:
 	case KEY_WORKLOAD:
 	case KEY_FORMAT:
-	case KEY_RATE:
 	case KEY_SEED:
 		return set_source(ctx, key, value, diag);
+	case KEY_COLUMNS:
+	case KEY_TIME_UNIT:
+	case KEY_STRICT:
+	case KEY_RATE:
+	case KEY_LIMIT:
+	case KEY_CLOSED_LOOP:
+		return set_reading(ctx, key, value, diag);
 	case KEY_LOAD:
 	case KEY_TIME_SCALE:
 	case KEY_TICK:
@@ -250,8 +313,16 @@ static int check_generated(struct sim_args *args, struct diag *diag)
 		option = "--block-size";
 	else if (args->format)
 		option = "--format";
-	else if (args->rate > 0.0)
+	else if (args->read.rate.rate > 0.0)
 		option = "--rate";
+	else if (args->read.columns)
+		option = "--columns";
+	else if (args->read.unit)
+		option = "--time-unit";
+	else if (args->read.strict)
+		option = "--strict";
+	else if (args->config.closed_loop)
+		option = "--closed-loop";
 	if (!option)
 		return 0;
 	return diag_set(diag, -EINVAL, "%s goes with --trace only", option);
@@ -279,6 +350,10 @@ static int check_node(const struct sim_args *args, struct diag *diag)
 				"%s and --table: both would read standard "
 				"input",
 				args->input);
+	if (args->load > 0.0 && args->config.closed_loop)
+		return diag_set(diag, -EINVAL,
+				"--load and --closed-loop exclude each other: "
+				"what arrives depends on what ended");
 	if (args->load > 0.0 && args->options.time_scale > 0.0)
 		return diag_set(diag, -EINVAL,
 				"--load and --time-scale exclude each other");
@@ -400,6 +475,7 @@ void sim_args_init(struct sim_args *args)
 	memset(args, 0, sizeof(*args));
 	args->input = "--trace";
 	args->seed = 1;
+	args->limits = limits_default;
 	args->config.device = fw_device_name(0);
 	args->config.budget = 2048;
 	args->config.max_running = 256;

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "tools/policy/policy.h"
+#include "tools/trace/input.h"
 #include "tools/trace/trace.h"
 #include "sim.h"
 #include "targets.h"
@@ -25,6 +26,11 @@ enum sim_key {
 	KEY_LOAD,
 	KEY_TICK,
 	KEY_RATE,
+	KEY_COLUMNS,
+	KEY_TIME_UNIT,
+	KEY_STRICT,
+	KEY_LIMIT,
+	KEY_CLOSED_LOOP,
 	KEY_UNTIL,
 	KEY_MAX_PROMPT,
 	KEY_FORMAT,
@@ -84,6 +90,38 @@ enum sim_key {
 		KEY_SEED, "seed", "N",                                   \
 			"seed of the workload and of --rate (default 1)" \
 	}
+/* How a trace is read. */
+#define SIM_OPT_COLUMNS                                                      \
+	{                                                                    \
+		KEY_COLUMNS, "columns", "LIST",                              \
+			"columns of other CSV: arrival=NAME,input=NAME,\n"   \
+			"and output=NAME, session=NAME where there are such" \
+	}
+#define SIM_OPT_TIME_UNIT                                                   \
+	{                                                                   \
+		KEY_TIME_UNIT, "time-unit", "U",                            \
+			"of the trace's times: s, ms, us or ns (default:\n" \
+			"that of its form)"                                 \
+	}
+#define SIM_OPT_STRICT                                                    \
+	{                                                                 \
+		KEY_STRICT, "strict", NULL,                               \
+			"refuse requests that stand behind later ones;\n" \
+			"else they are sorted, and it is said"            \
+	}
+#define SIM_OPT_RATE                                                      \
+	{                                                                 \
+		KEY_RATE, "rate", "R[:gamma=S]",                          \
+			"requests a second for a trace without\n"         \
+			"arrival times; gamma draws the times between\n"  \
+			"from that distribution of shape S; 1 is Poisson" \
+	}
+#define SIM_OPT_LIMIT                                                     \
+	{                                                                 \
+		KEY_LIMIT, "limit", "NAME=N",                             \
+			"raise a bound: unpacked (bytes), blank-lines,\n" \
+			"prompt (tokens) or blocks"                       \
+	}
 #define SIM_OPT_CSV                                                          \
 	{                                                                    \
 		KEY_CSV, "csv", "FILE", "one line for each policy and phase" \
@@ -100,7 +138,8 @@ enum sim_key {
  * @trace: file, or NULL
  * @workload: spec, or NULL; exactly one of the two is given
  * @format: name of the trace's form, or NULL where it tells
- * @rate: requests a second for a trace without arrivals; 0 where not given
+ * @read: how to read the trace; form, block size and seed are filled in later
+ * @limits: how much the trace may ask for
  * @seed: of the workload, and of these arrivals
  * @load: what to scale the arrivals to; 0 where not given
  * @own_load: the same by the workload's own key
@@ -127,7 +166,8 @@ struct sim_args {
 	const char *trace;
 	const char *workload;
 	const char *format;
-	double rate;
+	struct read_options read;
+	struct limits limits;
 	uint64_t seed;
 	double load;
 	double own_load;

@@ -12,21 +12,32 @@
 #include "tools/workload/workload.h"
 #include "load.h"
 
+/* What was done to the requests that the file does not ask for. */
+static void say_sorted(const struct trace *trace, const char *path)
+{
+	if (trace->source.late)
+		fprintf(stderr,
+			"fairway: %s: sorted by arrival: %zu of %zu requests "
+			"stood behind later ones (--strict refuses that)\n",
+			path, trace->source.late, trace->num_reqs);
+}
+
 static int read_trace(struct trace *trace, const struct sim_args *args,
 		      struct diag *diag)
 {
-	const struct read_options opt = {
-		.format = args->format,
-		.block_size = args->options.block_size,
-		.rate = args->rate,
-		.seed = args->seed,
-	};
+	struct read_options opt = args->read;
 	struct reading reading;
 	int err;
 
+	opt.format = args->format;
+	opt.block_size = args->options.block_size;
+	opt.rate.seed = args->seed;
+	opt.limits = &args->limits;
 	reading_start(&reading, args->trace, args->quiet);
 	err = trace_read(trace, args->trace, &opt, &reading.bytes, diag);
 	reading_stop(&reading);
+	if (!err)
+		say_sorted(trace, args->trace);
 	return err;
 }
 
@@ -157,6 +168,18 @@ static int make_workload(struct sim_input *input, const struct sim_args *args,
 	return err;
 }
 
+static int check_loop(const struct trace *trace, const struct sim_args *args,
+		      struct diag *diag)
+{
+	if (!args->config.closed_loop || trace->has_sessions)
+		return 0;
+	return diag_set(diag, -EINVAL,
+			"--closed-loop: expected sessions of several turns (%s "
+			"has none: no session_id, or no request that follows "
+			"another)",
+			args->trace);
+}
+
 /* With --load the scale is not known yet, so what it cuts comes later. */
 static int load_trace(struct sim_input *input, const struct sim_args *args,
 		      struct diag *diag)
@@ -172,7 +195,9 @@ static int load_trace(struct sim_input *input, const struct sim_args *args,
 		err = make_workload(input, args, diag);
 	if (err)
 		return err;
-	err = trace_prepare(&input->trace, &options, diag);
+	err = check_loop(&input->trace, args, diag);
+	if (!err)
+		err = trace_prepare(&input->trace, &options, diag);
 	if (err)
 		trace_destroy(&input->trace);
 	return err;

@@ -2,6 +2,7 @@
 #include "facts.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "lib/base/alloc.h"
 #include "lib/cost/cost.h"
@@ -22,6 +23,28 @@ void facts_init(struct facts *facts, const struct report *report)
 	facts->span_s =
 		trace_arrival_s(&trace->reqs[trace->num_reqs - 1], scale) -
 		trace_arrival_s(&trace->reqs[0], scale);
+}
+
+void facts_source(char *buf, size_t size, const struct report *report)
+{
+	const struct trace_source *source = &report->trace->source;
+	char times[64] = "times drawn";
+	char rate[64] = "";
+	struct facts facts;
+
+	buf[0] = '\0';
+	if (!source->form)
+		return;
+	facts_init(&facts, report);
+	if (!source->drawn && source->unit)
+		snprintf(times, sizeof(times), "times in %s%s", source->unit,
+			 source->unit_asked ? " as asked" : "");
+	if (facts.span_s > 0.0)
+		snprintf(rate, sizeof(rate), ", %.4g requests a second",
+			 (double)(report->trace->num_reqs - 1) / facts.span_s);
+	snprintf(buf, size, "read as %s, %s%s%s%s", source->form, times,
+		 source->origin_s > 0.0 ? " from the first arrival on" : "",
+		 rate, report->config->closed_loop ? ", closed loop" : "");
 }
 
 double facts_load(const struct report *report, unsigned int policy)

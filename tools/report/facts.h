@@ -20,6 +20,14 @@ struct facts {
 
 void facts_init(struct facts *facts, const struct report *report);
 
+/**
+ * facts_source() - how a trace's times were understood, in words
+ * @buf: "" for a generated workload
+ *
+ * Who takes seconds for milliseconds sees it by the mean rate.
+ */
+void facts_source(char *buf, size_t size, const struct report *report);
+
 /* Busy time of a run / span of the arrivals; NAN where the span is 0. */
 double facts_load(const struct report *report, unsigned int policy);
 

@@ -98,9 +98,10 @@ static void about(const struct page *page, char *buf, size_t size)
 	const struct report *report = page->report;
 	char requests[32], tokens[32], budget[32], blocks[32];
 	struct facts facts;
-	char seed[40] = "";
+	char seed[40] = "", source[192];
 
 	facts_init(&facts, report);
+	facts_source(source, sizeof(source), report);
 	format_count(requests, sizeof(requests), report->trace->num_reqs);
 	format_count(tokens, sizeof(tokens), facts.tokens);
 	format_count(budget, sizeof(budget), report->config->budget);
@@ -109,11 +110,12 @@ static void about(const struct page *page, char *buf, size_t size)
 		snprintf(seed, sizeof(seed), "seed %" PRIu64 ", ",
 			 report->seed);
 	snprintf(buf, size,
-		 "%s%s requests, %s prompt tokens, arrivals over %.1f s. "
+		 "%s%s requests, %s prompt tokens, arrivals over %.1f s%s%s. "
 		 "Simulated node: %s, %s tokens a step, pool of %s blocks of "
 		 "%" PRIu32 " tokens.",
-		 seed, requests, tokens, facts.span_s, report->config->device,
-		 budget, blocks, report->trace->block_size);
+		 seed, requests, tokens, facts.span_s, *source ? "; " : "",
+		 source, report->config->device, budget, blocks,
+		 report->trace->block_size);
 }
 
 /* What stands in the table's head: the load, and what scaled the arrivals. */

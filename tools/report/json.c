@@ -17,6 +17,23 @@
  * values is NULL.
  */
 
+/* How the file was understood; null for what was generated. */
+static json_t *source(const struct report *report)
+{
+	const struct trace_source *from = &report->trace->source;
+
+	if (!from->form)
+		return json_null();
+	return json_pack("{s:s, s:o, s:b, s:b, s:o, s:o, s:b}", "form",
+			 from->form, "time_unit",
+			 from->drawn || !from->unit ? json_null()
+						    : json_text(from->unit),
+			 "time_unit_given", from->unit_asked, "drawn",
+			 from->drawn, "sorted", json_count(from->late),
+			 "origin_s", json_finite(from->origin_s), "closed_loop",
+			 report->config->closed_loop);
+}
+
 static json_t *workload(const struct report *report)
 {
 	const struct trace *trace = report->trace;
@@ -24,8 +41,8 @@ static json_t *workload(const struct report *report)
 
 	facts_init(&facts, report);
 	return json_pack(
-		"{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
-		json_text(report->workload), "kind",
+		"{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+		"name", json_text(report->workload), "kind",
 		report->generated ? "workload" : "trace", "seed",
 		report->generated ? json_count(report->seed) : json_null(),
 		"requests", json_count(trace->num_reqs), "prompt_tokens",
@@ -34,7 +51,7 @@ static json_t *workload(const struct report *report)
 		json_count(trace->block_size), "time_scale",
 		json_finite(report->config->time_scale), "load",
 		json_finite(report->load > 0.0 ? report->load : NO_FIGURE),
-		"span_s", json_finite(facts.span_s));
+		"span_s", json_finite(facts.span_s), "source", source(report));
 }
 
 static json_t *device(const struct report *report)

@@ -227,6 +227,7 @@ static void print_trace(const struct report *report, FILE *to)
 {
 	char tokens[32];
 	char requests[32];
+	char source[192];
 	struct facts facts;
 
 	facts_init(&facts, report);
@@ -237,6 +238,9 @@ static void print_trace(const struct report *report, FILE *to)
 		fprintf(to, ", seed %" PRIu64, report->seed);
 	fprintf(to, "\n%s requests, %s prompt tokens, arrivals over %.1f s\n",
 		requests, tokens, facts.span_s);
+	facts_source(source, sizeof(source), report);
+	if (*source)
+		fprintf(to, "%s\n", source);
 }
 
 static void print_node(const struct report *report, FILE *to)

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "tools/base/unpack.h"
+#include "reader.h"
 #include "trace_docs.h"
 
 /* Requests over documents: the pair of files that they are in. */
@@ -48,7 +49,7 @@ static int read_pair(struct trace *trace, struct trace_input *in, int given,
 		     const char *other, struct diag *diag)
 {
 	struct lines more;
-	int ret = unpack_open(&more, other, NULL, NULL, diag);
+	int ret = unpack_open(&more, other, in->opt.limits, NULL, diag);
 
 	if (ret)
 		return ret;
@@ -93,6 +94,7 @@ const struct trace_reader reader_docs = {
 	.name = "docs",
 	.help = "X.docs and X.reqs, requests over documents",
 	.suffix = suffixes,
+	.pair = true,
 	.probe = looks_like_docs,
 	.read = read_input,
 };

@@ -2,31 +2,65 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "tools/base/lines.h"
 #include "mooncake_line.h"
 #include "reader.h"
 #include "trace.h"
 
-/* Mooncake's JSONL: what one line must have to do with the others. */
+/*
+ * Mooncake's JSONL and the traces that are written like it: what one line must
+ * have to do with the others.
+ */
+
+/**
+ * struct form - what a form takes for granted
+ * @name: of the form
+ * @block: tokens of a block
+ * @unit: of the times
+ */
+struct form {
+	const char *name;
+	uint32_t block;
+	enum time_unit unit;
+};
+
+static const struct form mooncake = {"mooncake", 512, TIME_MS};
+static const struct form bailian = {"bailian", 16, TIME_S};
+
+/*
+ * Sizes of blocks in the field, likelier ones first. Where nobody says which,
+ * it is the first of those that fit the number of ids of every request.
+ */
+static const uint32_t sizes[] = {512, 16,   64,	  128,	256, 32,
+				 8,   1024, 2048, 4096, 4,   1};
 
 enum {
-	DEFAULT_BLOCK = 512
+	NUM_SIZES = sizeof(sizes) / sizeof(sizes[0])
 };
 
 /**
  * struct reader - a file on its way into a trace
- * @trace: what was read so far
+ * @trace: what was read so far; a request has all ids that its line has
+ * @in: what was asked for
  * @lines: the file
+ * @form: what it takes for granted
  * @line: the line at hand
- * @asked_block: block size asked for, or 0
+ * @block: tokens of a block, or 0 while the ids have not told
+ * @fits: which of the sizes the ids leave
+ * @fresh: ids for a request that lists none
  * @diag: the first thing that is wrong
  */
 struct reader {
 	struct trace trace;
+	struct trace_input *in;
 	struct lines *lines;
+	const struct form *form;
 	struct mooncake_line line;
-	uint32_t asked_block;
+	uint32_t block;
+	bool fits[NUM_SIZES];
+	struct id_runs fresh;
 	struct diag *diag;
 };
 
@@ -57,53 +91,87 @@ static int settle_pool(struct reader *r)
 static int settle_block(struct reader *r)
 {
 	uint32_t given = (uint32_t)r->line.value[FIELD_BLOCK];
+	uint32_t asked = r->in->opt.block_size;
 
 	if (!r->line.seen[FIELD_BLOCK])
 		return 0;
 	if (r->trace.num_reqs)
 		return check_first(r, FIELD_BLOCK, "block_size");
-	if (r->asked_block && r->asked_block != given)
+	if (asked && asked != given)
 		return lines_bad(r->lines, r->diag, "block_size",
-				 "expected %u as asked for (%u)",
-				 r->asked_block, given);
-	r->trace.block_size = given;
+				 "expected %u as asked for (%u)", asked, given);
+	r->block = given;
 	return 0;
 }
 
-static int check_timestamp(const struct reader *r)
-{
-	const struct trace *trace = &r->trace;
-	uint64_t last;
-
-	if (!trace->num_reqs)
-		return 0;
-	last = (uint64_t)trace->reqs[trace->num_reqs - 1].arrival_ms;
-	if (r->line.value[FIELD_TIMESTAMP] >= last)
-		return 0;
-	return lines_bad(r->lines, r->diag, "timestamp",
-			 "expected at least %llu, that of the request before "
-			 "(%llu)",
-			 (unsigned long long)last,
-			 (unsigned long long)r->line.value[FIELD_TIMESTAMP]);
-}
-
 /* An id for the partial block at the end may be there or not. */
-static int check_ids(const struct reader *r)
+static bool ids_fit(const struct reader *r, uint32_t block)
 {
-	uint32_t block = r->trace.block_size;
 	uint32_t len = (uint32_t)r->line.value[FIELD_INPUT];
 	uint32_t full = len / block;
-	uint32_t all = full + !!(len % block);
+
+	return r->line.list.num_ids == full ||
+	       r->line.list.num_ids == full + !!(len % block);
+}
+
+static int refuse_ids(const struct reader *r, uint32_t block)
+{
+	uint32_t len = (uint32_t)r->line.value[FIELD_INPUT];
+	uint32_t full = len / block;
 	char expected[32];
 
-	if (r->line.list.num_ids == full || r->line.list.num_ids == all)
-		return 0;
-	snprintf(expected, sizeof(expected), "%u or %u", full, all);
-	if (full == all)
+	snprintf(expected, sizeof(expected), "%u or %u", full, full + 1);
+	if (!(len % block))
 		snprintf(expected, sizeof(expected), "%u", full);
 	return lines_bad(r->lines, r->diag, "hash_ids",
 			 "expected %s ids for %u tokens in blocks of %u (%zu)",
 			 expected, len, block, r->line.list.num_ids);
+}
+
+/* The likeliest size that is left, or 0. */
+static uint32_t likeliest(const struct reader *r)
+{
+	uint32_t first = 0;
+
+	for (int i = NUM_SIZES - 1; i >= 0; i--) {
+		if (r->fits[i] && sizes[i] == r->form->block)
+			return sizes[i];
+		if (r->fits[i])
+			first = sizes[i];
+	}
+	return first;
+}
+
+static int check_ids(struct reader *r)
+{
+	uint32_t before;
+
+	if (!r->line.seen[FIELD_IDS])
+		return 0;
+	if (r->block)
+		return ids_fit(r, r->block) ? 0 : refuse_ids(r, r->block);
+	before = likeliest(r);
+	for (int i = 0; i < NUM_SIZES; i++)
+		r->fits[i] = r->fits[i] && ids_fit(r, sizes[i]);
+	return likeliest(r) ? 0 : refuse_ids(r, before);
+}
+
+/* Without ids nothing is known to be shared. */
+static int make_ids(struct reader *r, const struct id_runs **ids)
+{
+	uint32_t len = (uint32_t)r->line.value[FIELD_INPUT];
+	uint32_t block = r->block ? r->block : likeliest(r);
+	int ret;
+
+	*ids = &r->line.list;
+	if (r->line.seen[FIELD_IDS])
+		return 0;
+	r->block = block;
+	*ids = &r->fresh;
+	ret = input_check_prompt(r->in, r->lines, "input_length", len, r->diag);
+	return ret ? ret
+		   : input_fresh_ids(r->in, r->lines, &r->fresh, len / block,
+				     r->diag);
 }
 
 static int find_phase(struct reader *r)
@@ -120,21 +188,45 @@ static int find_phase(struct reader *r)
 	return phase;
 }
 
-static int keep(struct reader *r)
+static int add_arrival(struct reader *r)
 {
-	uint32_t len = (uint32_t)r->line.value[FIELD_INPUT];
-	int phase = find_phase(r);
-	struct trace_req req = {
-		.arrival_ms = (double)r->line.value[FIELD_TIMESTAMP],
-		.len = len,
-		.num_ids = len / r->trace.block_size,
-		.output_len = (uint32_t)r->line.value[FIELD_OUTPUT],
-		.phase = (uint32_t)phase,
+	const struct mooncake_line *line = &r->line;
+	const struct moment zero = {0, 0};
+	const struct arrival arrival = {
+		.at = line->at,
+		.has_time = line->seen[FIELD_TIMESTAMP],
+		.session = line->value[FIELD_SESSION],
+		.self = line->value[FIELD_SELF],
+		.parent = line->value[FIELD_PARENT],
+		.delay_ms = line->seen[FIELD_DELAY]
+				    ? moment_between(zero, line->delay)
+				    : -1.0,
 	};
 
+	return arrival_add(&r->in->arrivals, &arrival, r->in->field,
+			   r->in->opt.strict, r->lines, r->diag);
+}
+
+static int keep(struct reader *r)
+{
+	const struct id_runs *ids;
+	struct trace_req req = {
+		.len = (uint32_t)r->line.value[FIELD_INPUT],
+		.output_len = (uint32_t)r->line.value[FIELD_OUTPUT],
+	};
+	int ret = make_ids(r, &ids);
+	int phase;
+
+	if (!ret)
+		ret = add_arrival(r);
+	if (ret)
+		return ret;
+	phase = find_phase(r);
 	if (phase < 0)
 		return phase;
-	return trace_add(&r->trace, &req, &r->line.list) ? no_memory(r) : 0;
+	req.phase = (uint32_t)phase;
+	req.num_ids = (uint32_t)ids->num_ids;
+	return trace_add(&r->trace, &req, ids) ? no_memory(r) : 0;
 }
 
 static int read_line(struct reader *r, const char *text, size_t len)
@@ -145,8 +237,6 @@ static int read_line(struct reader *r, const char *text, size_t len)
 		ret = settle_block(r);
 	if (!ret)
 		ret = settle_pool(r);
-	if (!ret)
-		ret = check_timestamp(r);
 	if (!ret)
 		ret = check_ids(r);
 	return ret ? ret : keep(r);
@@ -170,44 +260,54 @@ static int read_all(struct reader *r)
 			r->lines->path);
 }
 
-int trace_parse_mooncake(struct trace *trace, struct lines *lines,
-			 uint32_t block_size, struct diag *diag)
+static int parse(struct trace *trace, struct trace_input *in,
+		 const struct form *form, struct diag *diag)
 {
 	struct reader r = {
-		.lines = lines,
-		.asked_block = block_size,
+		.in = in,
+		.lines = in->lines,
+		.form = form,
+		.block = in->opt.block_size,
+		.line.unit = input_unit(in, form->unit),
 		.diag = diag,
 	};
 	int ret;
 
-	trace_init(&r.trace, block_size ? block_size : DEFAULT_BLOCK);
+	in->field = "timestamp";
+	memset(r.fits, true, sizeof(r.fits));
+	trace_init(&r.trace, form->block);
 	ret = read_all(&r);
-	mooncake_line_destroy(&r.line);
-	if (ret)
-		trace_destroy(&r.trace);
-	else
+	if (!ret) {
+		r.trace.block_size = r.block ? r.block : likeliest(&r);
+		trace_drop_partial(&r.trace);
 		*trace = r.trace;
+	} else {
+		trace_destroy(&r.trace);
+	}
+	mooncake_line_destroy(&r.line);
+	id_runs_destroy(&r.fresh);
 	return ret;
 }
 
-int trace_read_mooncake(struct trace *trace, const char *path,
-			uint32_t block_size, _Atomic uint64_t *progress,
+static int read_mooncake(struct trace *trace, struct trace_input *in,
+			 struct diag *diag)
+{
+	return parse(trace, in, &mooncake, diag);
+}
+
+static int read_bailian(struct trace *trace, struct trace_input *in,
 			struct diag *diag)
 {
-	struct lines lines;
-	int ret = lines_open(&lines, path, progress, diag);
-
-	if (ret)
-		return ret;
-	ret = trace_parse_mooncake(trace, &lines, block_size, diag);
-	lines_close(&lines);
-	return ret;
+	return parse(trace, in, &bailian, diag);
 }
 
-static int read_input(struct trace *trace, struct trace_input *in,
-		      struct diag *diag)
+static bool has_chat_id(struct span line)
 {
-	return trace_parse_mooncake(trace, in->lines, in->block_size, diag);
+	static const char key[] = "\"chat_id\"";
+
+	line = span_trim(line);
+	return line.len && *line.at == '{' &&
+	       memmem(line.at, line.len, key, sizeof(key) - 1);
 }
 
 static bool looks_like_json(struct span line)
@@ -223,5 +323,15 @@ const struct trace_reader reader_mooncake = {
 	.help = "JSON lines of requests with hash_ids",
 	.suffix = suffixes,
 	.probe = looks_like_json,
-	.read = read_input,
+	.read = read_mooncake,
+};
+
+static const char *const no_suffix[] = {NULL};
+
+const struct trace_reader reader_bailian = {
+	.name = "bailian",
+	.help = "the same with chat_id, in seconds and blocks of 16",
+	.suffix = no_suffix,
+	.probe = has_chat_id,
+	.read = read_bailian,
 };

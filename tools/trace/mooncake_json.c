@@ -8,6 +8,7 @@
 
 #include "tools/base/number.h"
 #include "id_list.h"
+#include "id_text.h"
 
 /*
  * Lines of any kind of JSON, and every complaint. yajl calls back for each
@@ -83,20 +84,29 @@ static int refuse_number(struct parser *p, enum kind kind, const char *text,
 	const struct mooncake_rule *rule = &mooncake_rules[p->field];
 	char expected[96];
 
-	snprintf(expected, sizeof(expected), "%s from %llu to %llu",
-		 p->field == FIELD_IDS ? "whole numbers" : "a whole number",
+	snprintf(expected, sizeof(expected), "a whole number from %llu to %llu",
 		 (unsigned long long)rule->min, (unsigned long long)rule->max);
 	return refuse(p, expected, kind, text, len);
 }
 
-static int push_id(struct parser *p, uint64_t id)
+/* Ids are compared and nothing else: of a number, all that counts is there. */
+static int take_id(struct parser *p, enum kind kind, const char *text,
+		   size_t len)
 {
-	p->no_memory = id_runs_add(&p->line->list, id, 1);
+	const struct span id = {text, len};
+	bool whole = kind == KIND_NUMBER && !memchr(text, '.', len) &&
+		     !memchr(text, 'e', len) && !memchr(text, 'E', len);
+
+	if (!whole && (kind != KIND_STRING || !len))
+		return refuse(p, "whole numbers or texts", kind, text, len);
+	p->no_memory =
+		id_runs_add(&p->line->list,
+			    whole ? id_of_number(id) : id_of_text(id), 1);
 	return !p->no_memory;
 }
 
-static int take_number(struct parser *p, enum kind kind, const char *text,
-		       size_t len)
+static int take_count(struct parser *p, enum kind kind, const char *text,
+		      size_t len)
 {
 	const struct mooncake_rule *rule = &mooncake_rules[p->field];
 	const struct span number = {text, len};
@@ -105,9 +115,32 @@ static int take_number(struct parser *p, enum kind kind, const char *text,
 	if (kind != KIND_NUMBER ||
 	    !span_u64(number, rule->min, rule->max, &value))
 		return refuse_number(p, kind, text, len);
-	if (p->field == FIELD_IDS)
-		return push_id(p, value);
 	p->line->value[p->field] = value;
+	return 1;
+}
+
+static int take_time(struct parser *p, enum kind kind, const char *text,
+		     size_t len)
+{
+	const struct span time = {text, len};
+	bool delay = p->field == FIELD_DELAY;
+
+	if (kind != KIND_WORD && mooncake_take_time(p->line, p->field, time))
+		return 1;
+	return refuse(p,
+		      delay ? "milliseconds from 0 to 2^53"
+			    : "a time from 0 to 2^53 ms, or a day and a time",
+		      kind, text, len);
+}
+
+static int take_key(struct parser *p, enum kind kind, const char *text,
+		    size_t len)
+{
+	const struct span key = {text, len};
+
+	if (kind == KIND_WORD)
+		return refuse(p, "a number or a text", kind, text, len);
+	p->line->value[p->field] = id_of_text(key);
 	return 1;
 }
 
@@ -122,6 +155,21 @@ static int take_phase(struct parser *p, enum kind kind, const char *text,
 	return 1;
 }
 
+static int take_value(struct parser *p, enum kind kind, const char *text,
+		      size_t len)
+{
+	switch (mooncake_rules[p->field].kind) {
+	case MOONCAKE_NAME:
+		return take_phase(p, kind, text, len);
+	case MOONCAKE_TIME:
+		return take_time(p, kind, text, len);
+	case MOONCAKE_KEY:
+		return take_key(p, kind, text, len);
+	default:
+		return take_count(p, kind, text, len);
+	}
+}
+
 static int take(struct parser *p, enum kind kind, const char *text, size_t len)
 {
 	int go_on;
@@ -132,20 +180,35 @@ static int take(struct parser *p, enum kind kind, const char *text, size_t len)
 		return 1;
 	if (p->field == FIELD_IDS) {
 		if (p->depth == 1)
-			return refuse(p, mooncake_rules[FIELD_IDS].needed, kind,
-				      text, len);
-		return take_number(p, kind, text, len);
+			return refuse(p, "a list of block ids", kind, text,
+				      len);
+		return take_id(p, kind, text, len);
 	}
-	go_on = p->field == FIELD_PHASE ? take_phase(p, kind, text, len)
-					: take_number(p, kind, text, len);
+	go_on = take_value(p, kind, text, len);
 	/* Bad JSON from here to the next key is not this field's fault. */
 	p->field = FIELD_OTHER;
 	return go_on;
 }
 
+/* What writers have no value for, unless no request does without it. */
+static int take_null(struct parser *p)
+{
+	const struct mooncake_rule *rule;
+
+	if (p->depth == 1 && p->field != FIELD_OTHER) {
+		rule = &mooncake_rules[p->field];
+		if (!rule->needed) {
+			p->line->seen[p->field] = false;
+			p->field = FIELD_OTHER;
+			return 1;
+		}
+	}
+	return take(p, KIND_WORD, "null", 4);
+}
+
 static int on_null(void *ctx)
 {
-	return take(ctx, KIND_WORD, "null", 4);
+	return take_null(ctx);
 }
 
 static int on_boolean(void *ctx, int value)
@@ -166,15 +229,13 @@ static int on_string(void *ctx, const unsigned char *text, size_t len)
 static int on_key(void *ctx, const unsigned char *key, size_t len)
 {
 	struct parser *p = ctx;
+	bool twice;
 
 	if (p->depth > 1)
 		return 1;
-	p->field = mooncake_field((const char *)key, len);
-	if (p->field == FIELD_OTHER)
-		return 1;
-	if (p->line->seen[p->field])
+	p->field = mooncake_field(p->line, (const char *)key, len, &twice);
+	if (twice)
 		return refuse(p, "it once", KIND_WORD, "given twice", 11);
-	p->line->seen[p->field] = true;
 	return 1;
 }
 

@@ -23,6 +23,7 @@ static void clear(struct mooncake_line *line)
 {
 	id_runs_clear(&line->list);
 	memset(line->seen, 0, sizeof(line->seen));
+	memset(line->other, 0, sizeof(line->other));
 	memset(line->value, 0, sizeof(line->value));
 	line->phase[0] = '\0';
 }

@@ -5,6 +5,7 @@
 
 #include "tools/base/number.h"
 #include "id_list.h"
+#include "id_text.h"
 
 /*
  * Nearly all lines of all traces are one flat object of whole numbers, plain
@@ -58,14 +59,29 @@ static bool take_string(struct cursor *c, struct span *text)
 	return false;
 }
 
-static bool take_number(struct cursor *c, struct span *text)
+/* A whole number; its sign and its decimals where @real. */
+static bool take_number(struct cursor *c, bool real, struct span *text)
 {
+	const char *digits;
+
 	skip_blanks(c);
 	text->at = c->at;
+	if (real && c->at < c->end && *c->at == '-')
+		c->at++;
+	digits = c->at;
 	while (c->at < c->end && (unsigned char)(*c->at - '0') <= 9)
 		c->at++;
+	if (c->at == digits || (c->at - digits > 1 && *digits == '0'))
+		return false;
+	if (real && c->at < c->end && *c->at == '.') {
+		digits = ++c->at;
+		while (c->at < c->end && (unsigned char)(*c->at - '0') <= 9)
+			c->at++;
+		if (c->at == digits)
+			return false;
+	}
 	text->len = (size_t)(c->at - text->at);
-	return text->len && (text->len == 1 || *text->at != '0');
+	return true;
 }
 
 static bool take_ids(struct cursor *c, struct mooncake_line *line)
@@ -93,6 +109,16 @@ static bool take_phase(struct cursor *c, struct mooncake_line *line)
 	return true;
 }
 
+static bool take_key(struct cursor *c, uint64_t *value)
+{
+	struct span text;
+
+	if (!take_string(c, &text) && !take_number(c, true, &text))
+		return false;
+	*value = id_of_text(text);
+	return true;
+}
+
 static bool take_value(struct cursor *c, struct mooncake_line *line,
 		       enum field field)
 {
@@ -100,30 +126,46 @@ static bool take_value(struct cursor *c, struct mooncake_line *line,
 	struct span text;
 
 	if (field == FIELD_OTHER)
-		return take_string(c, &text) || take_number(c, &text);
-	if (line->seen[field])
-		return false;
-	line->seen[field] = true;
-	if (field == FIELD_IDS)
-		return take_ids(c, line);
-	if (field == FIELD_PHASE)
-		return take_phase(c, line);
+		return take_string(c, &text) || take_number(c, true, &text);
 	rule = &mooncake_rules[field];
-	return take_number(c, &text) &&
-	       span_u64(text, rule->min, rule->max, &line->value[field]);
+	switch (rule->kind) {
+	case MOONCAKE_LIST:
+		return take_ids(c, line);
+	case MOONCAKE_NAME:
+		return take_phase(c, line);
+	case MOONCAKE_TIME:
+		return take_number(c, true, &text) &&
+		       mooncake_take_time(line, field, text);
+	case MOONCAKE_KEY:
+		return take_key(c, &line->value[field]);
+	default:
+		return take_number(c, false, &text) &&
+		       span_u64(text, rule->min, rule->max,
+				&line->value[field]);
+	}
+}
+
+static bool take_pair(struct cursor *c, struct mooncake_line *line)
+{
+	struct span key;
+	enum field field;
+	bool twice;
+
+	if (!take_string(c, &key) || !take(c, ':'))
+		return false;
+	field = mooncake_field(line, key.at, key.len, &twice);
+	return !twice && take_value(c, line, field);
 }
 
 bool mooncake_plain_parse(struct mooncake_line *line, const char *text,
 			  size_t len)
 {
 	struct cursor c = {text, text + len};
-	struct span key;
 
 	if (!take(&c, '{'))
 		return false;
 	do {
-		if (!take_string(&c, &key) || !take(&c, ':') ||
-		    !take_value(&c, line, mooncake_field(key.at, key.len)))
+		if (!take_pair(&c, line))
 			return false;
 	} while (take(&c, ','));
 	if (!take(&c, '}'))

@@ -2,16 +2,19 @@
 #include "reader.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tools/base/unpack.h"
+#include "tools/log/log_reader.h"
 
 /* Asked in this order; the first one that knows the file has it. */
 const struct trace_reader *const trace_readers[] = {
-	&reader_mooncake,
-	&reader_azure,
-	&reader_docs,
-	NULL,
+	&reader_dynamo,	  &reader_bailian,
+	&reader_mooncake, &reader_azure,
+	&reader_burstgpt, &reader_splitwise,
+	&reader_servegen, &reader_columns,
+	&reader_docs,	  NULL,
 };
 
 enum {
@@ -62,12 +65,10 @@ static const struct trace_reader *by_name(const char *path)
 	return NULL;
 }
 
-/* Return: 0 or -errno; @found is NULL where no reader knows the line. */
-static int by_line(const struct trace_reader **found, struct lines *lines,
-		   struct diag *diag)
+/* Return: 0 or -errno with @diag set; @first is the first line, left to read. */
+static int look(struct lines *lines, struct span *first, struct diag *diag)
 {
-	struct span line;
-	int ret = lines_next(lines, &line.at, &line.len, diag);
+	int ret = lines_next(lines, &first->at, &first->len, diag);
 
 	if (ret < 0)
 		return ret;
@@ -77,63 +78,97 @@ static int by_line(const struct trace_reader **found, struct lines *lines,
 				"requests)",
 				lines->path);
 	lines_again(lines);
-	*found = NULL;
-	for (int i = 0; i < NUM_READERS && !*found; i++)
-		if (trace_readers[i]->probe(line))
-			*found = trace_readers[i];
 	return 0;
 }
 
-static int choose(const struct trace_reader **found, const char *path,
-		  const char *format, struct lines *lines, struct diag *diag)
+static const struct trace_reader *by_line(struct span line)
 {
-	int ret;
+	for (int i = 0; i < NUM_READERS; i++)
+		if (trace_readers[i]->probe(line))
+			return trace_readers[i];
+	return NULL;
+}
 
-	*found = format ? reader_find(format, diag) : by_name(path);
-	if (*found)
+/* A pair of files is one by its name: either file alone says too little. */
+static const struct trace_reader *choose(const char *path, struct span line)
+{
+	const struct trace_reader *named = by_name(path);
+
+	if (named && named->pair)
+		return named;
+	return by_line(line) ? by_line(line) : named;
+}
+
+static int refuse_log(const struct lines *lines, struct span line,
+		      struct diag *diag)
+{
+	const struct log_reader *log = log_reader_of(line);
+
+	if (!log)
 		return 0;
-	if (format)
-		return -EINVAL;
-	ret = by_line(found, lines, diag);
-	if (ret || *found)
-		return ret;
+	return diag_set(diag, -EINVAL,
+			"%s: expected a trace; this is a log of the form "
+			"\"%s\", which \"fairway analyze %s\" reads",
+			lines->path, log->name, lines->path);
+}
+
+static int refuse_unknown(const struct lines *lines, struct span line,
+			  struct diag *diag)
+{
+	char forms[128] = "";
+	size_t used = 0;
+
+	for (int i = 0; i < NUM_READERS; i++)
+		used += (size_t)snprintf(forms + used, sizeof(forms) - used,
+					 "%s%s", i ? ", " : "",
+					 trace_readers[i]->name);
+	if (memchr(line.at, ',', line.len) && *span_trim(line).at != '{')
+		return diag_set(diag, -EINVAL,
+				"%s: expected a trace of a known form (%s), or "
+				"--columns arrival=NAME,input=NAME for other "
+				"CSV (its columns: %.*s)",
+				lines->path, forms,
+				line.len > 160 ? 160 : (int)line.len, line.at);
 	return diag_set(diag, -EINVAL,
 			"%s: expected a trace of a known form (neither its "
-			"name nor its first line tells; --format does)",
-			lines->path);
+			"name nor its first line tells; --format takes %s)",
+			lines->path, forms);
 }
 
-/* A rate that nobody needs is a mistake about the file. */
-static int check_rate(struct trace *trace, const struct trace_input *in,
-		      struct diag *diag)
+static int find_reader(const struct trace_reader **found,
+		       const struct trace_input *in, struct diag *diag)
 {
-	if (in->rate <= 0.0 || in->timeless)
-		return 0;
-	trace_destroy(trace);
-	return diag_set(diag, -EINVAL,
-			"--rate: expected requests without arrival times (all "
-			"in %s have one; --time-scale and --load change them)",
-			in->path);
-}
+	struct lines *lines = in->lines;
+	struct span line;
+	int ret;
 
-static int read_lines(struct trace *trace, const char *path,
-		      const struct read_options *opt, struct lines *lines,
-		      struct diag *diag)
-{
-	struct trace_input in = {
-		.path = path,
-		.lines = lines,
-		.block_size = opt->block_size,
-		.rate = opt->rate,
-		.seed = opt->seed,
-	};
-	const struct trace_reader *reader;
-	int ret = choose(&reader, path, opt->format, lines, diag);
-
+	if (in->opt.format) {
+		*found = reader_find(in->opt.format, diag);
+		return *found ? 0 : -EINVAL;
+	}
+	ret = look(lines, &line, diag);
+	if (!ret)
+		ret = refuse_log(lines, line, diag);
 	if (ret)
 		return ret;
-	ret = reader->read(trace, &in, diag);
-	return ret ? ret : check_rate(trace, &in, diag);
+	*found = in->opt.columns ? &reader_columns : choose(in->path, line);
+	return *found ? 0 : refuse_unknown(lines, line, diag);
+}
+
+int trace_read_lines(struct trace *trace, const struct trace_reader *reader,
+		     struct trace_input *in, struct diag *diag)
+{
+	struct trace read;
+	int ret = reader->read(&read, in, diag);
+
+	if (!ret)
+		ret = input_settle(in, &read, diag);
+	if (!ret) {
+		read.source.form = reader->name;
+		*trace = read;
+	}
+	arrival_destroy(&in->arrivals);
+	return ret;
 }
 
 int trace_read(struct trace *trace, const char *path,
@@ -141,11 +176,15 @@ int trace_read(struct trace *trace, const char *path,
 	       struct diag *diag)
 {
 	struct lines lines;
-	int ret = unpack_open(&lines, path, NULL, progress, diag);
+	struct trace_input in = {.path = path, .lines = &lines, .opt = *opt};
+	const struct trace_reader *reader;
+	int ret = unpack_open(&lines, path, opt->limits, progress, diag);
 
 	if (ret)
 		return ret;
-	ret = read_lines(trace, path, opt, &lines, diag);
+	ret = find_reader(&reader, &in, diag);
+	if (!ret)
+		ret = trace_read_lines(trace, reader, &in, diag);
 	lines_close(&lines);
 	return ret;
 }

@@ -8,6 +8,7 @@
 #include "tools/base/diag.h"
 #include "tools/base/lines.h"
 #include "tools/base/span.h"
+#include "input.h"
 #include "trace.h"
 
 /*
@@ -15,71 +16,39 @@
  * of its own, declared here and named in the table of reader.c.
  */
 
-/*
- * Longest prompt that a reader makes ids for itself: a few bytes of a file must
- * not ask for gigabytes, and no engine takes more.
- */
-enum {
-	READER_MAX_PROMPT = 1 << 24
-};
-
-/**
- * struct trace_input - what a reader gets
- * @path: as the user gave it, "-" is standard input
- * @lines: the file, unpacked, from its first line on; the caller closes it
- * @block_size: asked for; 0 takes what the file says, else the form's default
- * @rate: requests a second for those without an arrival; 0 where not given
- * @seed: of these arrivals
- * @timeless: set by the reader: the requests had no arrivals of their own
- */
-struct trace_input {
-	const char *path;
-	struct lines *lines;
-	uint32_t block_size;
-	double rate;
-	uint64_t seed;
-	bool timeless;
-};
-
 /**
  * struct trace_reader - one form of traces
  * @name: as --format takes it
  * @help: what it is, a few words
- * @suffix: ends of file names that tell it, ended by NULL; the ends .gz and
- *	.zst are taken off first
- * @probe: whether a first line that is not blank looks like it; asked where
- *	the name tells nothing
- * @read: reads all of it; writes @trace on success only
+ * @suffix: ends of file names that tell it where the first line does not,
+ *	ended by NULL; the ends .gz and .zst are taken off first
+ * @pair: it is two files, which only their names tell
+ * @probe: whether a first line that is not blank looks like it
+ * @read: reads all of it, in the order of the file, and adds an arrival for
+ *	each request to its input; writes @trace on success only
  */
 struct trace_reader {
 	const char *name;
 	const char *help;
 	const char *const *suffix;
+	bool pair;
 	bool (*probe)(struct span line);
 	int (*read)(struct trace *trace, struct trace_input *in,
 		    struct diag *diag);
 };
 
-extern const struct trace_reader reader_mooncake;
 extern const struct trace_reader reader_azure;
+extern const struct trace_reader reader_bailian;
+extern const struct trace_reader reader_burstgpt;
+extern const struct trace_reader reader_columns;
 extern const struct trace_reader reader_docs;
+extern const struct trace_reader reader_dynamo;
+extern const struct trace_reader reader_mooncake;
+extern const struct trace_reader reader_servegen;
+extern const struct trace_reader reader_splitwise;
 
 /* All of them, ended by NULL. */
 extern const struct trace_reader *const trace_readers[];
-
-/**
- * struct read_options - how to read a trace
- * @format: name of its form; NULL looks at the file
- * @block_size: as in struct trace_input
- * @rate: as in struct trace_input
- * @seed: as in struct trace_input
- */
-struct read_options {
-	const char *format;
-	uint32_t block_size;
-	double rate;
-	uint64_t seed;
-};
 
 /**
  * reader_find() - the form of a name, as --format has it
@@ -87,6 +56,18 @@ struct read_options {
  * Return: NULL with @diag set, naming the closest one.
  */
 const struct trace_reader *reader_find(const char *name, struct diag *diag);
+
+/**
+ * trace_read_lines() - read lines that are open already
+ * @trace: initialised here, only on success
+ * @reader: their form
+ * @in: path, lines and options; the rest is zero
+ * @diag: what is wrong
+ *
+ * Return: 0 or -errno.
+ */
+int trace_read_lines(struct trace *trace, const struct trace_reader *reader,
+		     struct trace_input *in, struct diag *diag);
 
 /**
  * trace_read() - read a trace in whatever form it has

@@ -88,6 +88,55 @@ int trace_add(struct trace *trace, const struct trace_req *req,
 	return 0;
 }
 
+void trace_drop_partial(struct trace *trace)
+{
+	size_t num_runs = 0;
+
+	for (size_t i = 0; i < trace->num_reqs; i++) {
+		struct trace_req *req = &trace->reqs[i];
+		struct id_run *runs = &trace->runs[req->first_run];
+		uint32_t full = req->len / trace->block_size;
+
+		if (req->num_ids > full && req->num_runs &&
+		    !--runs[req->num_runs - 1].num)
+			req->num_runs--;
+		if (req->num_ids > full)
+			req->num_ids--;
+		memmove(&trace->runs[num_runs], runs,
+			req->num_runs * sizeof(*runs));
+		req->first_run = num_runs;
+		num_runs += req->num_runs;
+	}
+	trace->num_runs = num_runs;
+}
+
+int trace_reorder(struct trace *trace, const size_t *order)
+{
+	struct trace_req *reqs = malloc((trace->num_reqs + 1) * sizeof(*reqs));
+	struct id_run *runs = malloc((trace->num_runs + 1) * sizeof(*runs));
+	size_t num_runs = 0;
+
+	if (!reqs || !runs) {
+		free(reqs);
+		free(runs);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < trace->num_reqs; i++) {
+		reqs[i] = trace->reqs[order[i]];
+		memcpy(&runs[num_runs], &trace->runs[reqs[i].first_run],
+		       reqs[i].num_runs * sizeof(*runs));
+		reqs[i].first_run = num_runs;
+		num_runs += reqs[i].num_runs;
+	}
+	free(trace->reqs);
+	free(trace->runs);
+	trace->reqs = reqs;
+	trace->cap_reqs = trace->num_reqs + 1;
+	trace->runs = runs;
+	trace->cap_runs = trace->num_runs + 1;
+	return 0;
+}
+
 void trace_ids(const struct trace *trace, const struct trace_req *req,
 	       uint64_t *ids)
 {

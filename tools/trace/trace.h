@@ -11,8 +11,6 @@
 #include "tools/base/diag.h"
 #include "id_runs.h"
 
-struct lines;
-
 enum {
 	TRACE_MAX_PHASES = 1024, /* each has its figures in every report */
 	TRACE_MAX_PHASE_NAME = 255,
@@ -44,6 +42,26 @@ struct trace_req {
 };
 
 /**
+ * struct trace_source - what reading a file found, for reports
+ * @form: name of the file's form; NULL for what was generated
+ * @unit: of its times as it was read, such as "ms"; NULL where the file says
+ *	it by itself
+ * @unit_asked: --time-unit said so
+ * @drawn: the file has no times, --rate drew them
+ * @late: requests that stood behind later ones, and were sorted
+ * @origin_s: time of the first arrival on the file's own clock where the
+ *	trace's time begins there, else 0
+ */
+struct trace_source {
+	const char *form;
+	const char *unit;
+	bool unit_asked;
+	bool drawn;
+	size_t late;
+	double origin_s;
+};
+
+/**
  * struct trace - requests by rising arrival
  * @reqs: the requests; the index is the request's id
  * @num_reqs: how many
@@ -56,6 +74,7 @@ struct trace_req {
  * @block_size: tokens of one block
  * @kv_blocks: pool that the trace is meant for; 0 where it does not say
  * @has_sessions: a request has another one that it comes after
+ * @source: what reading it found
  */
 struct trace {
 	struct trace_req *reqs;
@@ -69,6 +88,7 @@ struct trace {
 	uint32_t block_size;
 	uint32_t kv_blocks;
 	bool has_sessions;
+	struct trace_source source;
 };
 
 void trace_init(struct trace *trace, uint32_t block_size);
@@ -84,6 +104,22 @@ void trace_destroy(struct trace *trace);
  */
 int trace_add(struct trace *trace, const struct trace_req *req,
 	      const struct id_runs *ids);
+
+/**
+ * trace_drop_partial() - drop ids of blocks that are not full
+ * @trace: its block size is final; a request has an id for each full block,
+ *	and at most one for the tokens that are left
+ */
+void trace_drop_partial(struct trace *trace);
+
+/**
+ * trace_reorder() - put the requests into another order
+ * @order: index of the request that comes first, and so on, each once; before
+ *	sessions are linked
+ *
+ * Return: 0, -ENOMEM.
+ */
+int trace_reorder(struct trace *trace, const size_t *order);
 
 /* A request's ids, in order; @ids has room for num_ids of them. */
 void trace_ids(const struct trace *trace, const struct trace_req *req,
@@ -116,34 +152,6 @@ struct trace_options {
 	double until_s;
 	uint32_t max_prompt;
 };
-
-/**
- * trace_read_mooncake() - read a Mooncake JSONL trace
- * @trace: initialised here, only on success
- * @path: the file
- * @block_size: 0 for what the first line says, else 512
- * @progress: bytes read so far, for an observer; may be NULL
- * @diag: what is wrong, by file, line and field
- *
- * One JSON object a line with timestamp (whole ms, not falling),
- * input_length, output_length (may be missing) and hash_ids; `phase` (a
- * string) and, in the first line, `block_size` are read as well; other fields
- * are ignored. A last id of a partial block is dropped.
- *
- * Return: 0 or -errno.
- */
-int trace_read_mooncake(struct trace *trace, const char *path,
-			uint32_t block_size, _Atomic uint64_t *progress,
-			struct diag *diag);
-
-/**
- * trace_parse_mooncake() - the same from lines that are open already
- * @lines: read to their end; still the caller's to close
- *
- * Return: 0 or -errno with @diag set.
- */
-int trace_parse_mooncake(struct trace *trace, struct lines *lines,
-			 uint32_t block_size, struct diag *diag);
 
 /**
  * trace_write_mooncake() - write the same form

@@ -3,10 +3,8 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 
 #include "tools/base/number.h"
-#include "tools/base/rng.h"
 #include "documents.h"
 #include "prefix_ids.h"
 
@@ -16,9 +14,6 @@ enum {
 	DEFAULT_BLOCK = 16,
 	MAX_DOCUMENTS = 1 << 20, /* of one prompt */
 };
-
-/* Doubles tell whole ms apart up to here. */
-#define MAX_MS (UINT64_C(1) << 53)
 
 /**
  * struct requests - a .reqs file on its way into a trace
@@ -44,45 +39,18 @@ static int no_memory(const struct requests *r)
 			r->lines->path, (unsigned long long)r->lines->number);
 }
 
-/* Either all requests have a time or none has. */
-static int check_timeless(struct requests *r, bool timeless)
+static int read_arrival(struct requests *r, struct span text)
 {
-	if (!r->trace.num_reqs)
-		r->in->timeless = timeless;
-	if (timeless == r->in->timeless)
-		return 0;
-	return lines_bad(r->lines, r->diag, "arrival",
-			 timeless ? "expected milliseconds, as the requests "
-				    "before have them (-)"
-				  : "expected \"-\", as the requests before "
-				    "have it (a time)");
-}
+	struct arrival arrival = {.has_time = !span_is(text, "-")};
 
-static int read_arrival(struct requests *r, struct span text, double *ms)
-{
-	const struct trace *trace = &r->trace;
-	bool timeless = span_is(text, "-");
-	double last = 0.0;
-	uint64_t value = 0;
-	int ret;
-
-	if (!timeless && !span_u64(text, 0, MAX_MS, &value))
+	if (arrival.has_time && !moment_parse(text, r->in->unit, &arrival.at) &&
+	    !moment_of_day(text, &arrival.at))
 		return lines_bad(r->lines, r->diag, "arrival",
-				 "expected a whole number of milliseconds up "
-				 "to %" PRIu64 ", or \"-\" (%.*s)",
-				 MAX_MS, SPAN_ARGS(text));
-	ret = check_timeless(r, timeless);
-	if (ret)
-		return ret;
-	*ms = (double)value;
-	if (trace->num_reqs)
-		last = trace->reqs[trace->num_reqs - 1].arrival_ms;
-	if (*ms < last)
-		return lines_bad(r->lines, r->diag, "arrival",
-				 "expected at least %.0f, that of the request "
-				 "before (%.0f)",
-				 last, *ms);
-	return 0;
+				 "expected a time from 0 to 2^53 ms, a day and "
+				 "a time, or \"-\" (%.*s)",
+				 SPAN_ARGS(text));
+	return arrival_add(&r->in->arrivals, &arrival, "arrival",
+			   r->in->opt.strict, r->lines, r->diag);
 }
 
 static int read_count(struct requests *r, const char *field, struct span text,
@@ -100,11 +68,8 @@ static int read_count(struct requests *r, const char *field, struct span text,
 
 static int check_room(struct requests *r, uint32_t tokens)
 {
-	if (tokens <= READER_MAX_PROMPT - r->prefix.len)
-		return 0;
-	return lines_bad(r->lines, r->diag, "documents",
-			 "expected a prompt of at most %d tokens (more)",
-			 READER_MAX_PROMPT);
+	return input_check_prompt(r->in, r->lines, "documents",
+				  (uint64_t)r->prefix.len + tokens, r->diag);
 }
 
 static int add_document(struct requests *r, struct span text)
@@ -193,7 +158,7 @@ static int read_line(struct requests *r, struct span line)
 	int ret = split_line(r, line, field);
 
 	if (!ret)
-		ret = read_arrival(r, field[FIELD_ARRIVAL], &req.arrival_ms);
+		ret = read_arrival(r, field[FIELD_ARRIVAL]);
 	if (!ret && !span_is(field[FIELD_OUTPUT], "-"))
 		ret = read_count(r, "output", field[FIELD_OUTPUT],
 				 &req.output_len);
@@ -204,6 +169,9 @@ static int read_line(struct requests *r, struct span line)
 		ret = add_documents(r, field[FIELD_DOCUMENTS]);
 	if (!ret)
 		ret = add_question(r, question);
+	if (!ret)
+		ret = input_count_blocks(r->in, r->lines, r->prefix.ids.num_ids,
+					 r->diag);
 	if (ret)
 		return ret;
 	req.len = r->prefix.len;
@@ -230,37 +198,15 @@ static int read_lines(struct requests *r)
 			r->lines->path);
 }
 
-/* Poisson, in whole ms as everywhere. */
-static int give_arrivals(struct requests *r)
-{
-	struct rng rng;
-	double now = 0.0;
-
-	if (!r->in->timeless)
-		return 0;
-	if (r->in->rate <= 0.0)
-		return diag_set(r->diag, -EINVAL,
-				"%s: arrival: expected times, or --rate R to "
-				"draw them (all are \"-\")",
-				r->lines->path);
-	rng_seed(&rng, r->in->seed);
-	for (size_t i = 0; i < r->trace.num_reqs; i++) {
-		now += rng_exponential(&rng, 1.0 / r->in->rate);
-		r->trace.reqs[i].arrival_ms = floor(now * 1000.0 + 0.5);
-	}
-	return 0;
-}
-
 static int read_requests(struct trace *trace, struct requests *r)
 {
-	uint32_t block = r->in->block_size ? r->in->block_size : DEFAULT_BLOCK;
+	uint32_t asked = r->in->opt.block_size;
+	uint32_t block = asked ? asked : DEFAULT_BLOCK;
 	int ret;
 
 	trace_init(&r->trace, block);
 	prefix_ids_init(&r->prefix, block);
 	ret = read_lines(r);
-	if (!ret)
-		ret = give_arrivals(r);
 	prefix_ids_destroy(&r->prefix);
 	if (ret)
 		trace_destroy(&r->trace);
@@ -278,6 +224,9 @@ int trace_parse_docs(struct trace *trace, struct lines *docs,
 
 	if (ret)
 		return ret;
+	in->field = "arrival";
+	in->file = reqs->path;
+	input_unit(in, TIME_MS);
 	ret = read_requests(trace, &r);
 	documents_destroy(&r.docs);
 	return ret;

@@ -2,7 +2,8 @@
 #ifndef TOOLS_TRACE_TRACE_DOCS_H
 #define TOOLS_TRACE_TRACE_DOCS_H
 
-#include "reader.h"
+#include "input.h"
+#include "trace.h"
 
 /**
  * trace_parse_docs() - read requests over documents

@@ -47,8 +47,7 @@ static int read_pair(struct build *build, const char *path, double rate)
 	const struct read_options opt = {
 		.format = "docs",
 		.block_size = WORKLOAD_BLOCK,
-		.rate = rate,
-		.seed = build->seed,
+		.rate = {.rate = rate, .seed = build->seed},
 	};
 	struct trace read;
 	int ret = trace_read(&read, path, &opt, NULL, build->diag);
@@ -57,6 +56,7 @@ static int read_pair(struct build *build, const char *path, double rate)
 		return ret;
 	trace_destroy(&build->trace);
 	build->trace = read;
+	build->trace.source = (struct trace_source){.form = NULL};
 	return 0;
 }
 

@@ -28,8 +28,11 @@ static int parse(struct trace *trace, const char *docs_text,
 	struct lines_buffer reqs_from = {reqs_text, strlen(reqs_text), 0, 9};
 	struct lines_source docs_source = lines_buffer_source(&docs_from);
 	struct lines_source reqs_source = lines_buffer_source(&reqs_from);
-	struct trace_input in = {.rate = rate, .seed = seed};
 	struct lines docs, reqs;
+	struct trace_input in = {
+		.lines = &reqs,
+		.opt.rate = {.rate = rate, .seed = seed},
+	};
 	int ret;
 
 	ck_assert(
@@ -37,6 +40,9 @@ static int parse(struct trace *trace, const char *docs_text,
 	ck_assert(
 		!lines_open_source(&reqs, "t.reqs", &reqs_source, NULL, diag));
 	ret = trace_parse_docs(trace, &docs, &reqs, &in, diag);
+	if (!ret)
+		ret = input_settle(&in, trace, diag);
+	arrival_destroy(&in.arrivals);
 	lines_close(&docs);
 	lines_close(&reqs);
 	return ret;
@@ -303,20 +309,18 @@ static const struct {
 	 "t.reqs:1: line: expected arrival, output tokens, question tokens and "
 	 "document ids, apart by tabs (over 4 fields)"},
 	{DOCS, "x\t1\t1\t0\n",
-	 "t.reqs:1: arrival: expected a whole number of milliseconds up to "
-	 "9007199254740992, or \"-\" (x)"},
-	{DOCS, "5\t1\t1\t0\n4\t1\t1\t0\n",
-	 "t.reqs:2: arrival: expected at least 5, that of the request before "
-	 "(4)"},
+	 "t.reqs:1: arrival: expected a time from 0 to 2^53 ms, a day and a "
+	 "time, or \"-\" (x)"},
 	{DOCS, "5\t1\t1\t0\n-\t1\t1\t0\n",
-	 "t.reqs:2: arrival: expected milliseconds, as the requests before "
-	 "have them (-)"},
+	 "t.reqs:2: arrival: expected a time, as the requests before have one "
+	 "(none)"},
 	{DOCS, "-\t1\t1\t0\n5\t1\t1\t0\n",
-	 "t.reqs:2: arrival: expected \"-\", as the requests before have it (a "
-	 "time)"},
+	 "t.reqs:2: arrival: expected no time, as the requests before have "
+	 "none "
+	 "(a time)"},
 	{DOCS, TIMELESS,
 	 "t.reqs: arrival: expected times, or --rate R to draw "
-	 "them (all are \"-\")"},
+	 "them (4 of 4 requests have none)"},
 	{DOCS, "0\t1.5\t1\t0\n",
 	 "t.reqs:1: output: expected a whole number from 0 to 2147483647 "
 	 "(1.5)"},
@@ -332,11 +336,11 @@ static const struct {
 	{DOCS, "0\t1\t1\t0,3\n",
 	 "t.reqs:1: documents: expected ids that the .docs file has (3)"},
 	{DOCS, "0\t1\t2147483647\t0\n",
-	 "t.reqs:1: documents: expected a prompt of at most 16777216 tokens "
-	 "(more)"},
+	 "t.reqs:1: documents: expected a prompt of at most 2097152 tokens "
+	 "(2147483687; --limit prompt=N raises it)"},
 	{"0\t2147483647\n", "0\t1\t1\t0,0\n",
-	 "t.reqs:1: documents: expected a prompt of at most 16777216 tokens "
-	 "(more)"},
+	 "t.reqs:1: documents: expected a prompt of at most 2097152 tokens "
+	 "(2147483647; --limit prompt=N raises it)"},
 };
 
 START_TEST(test_bad_input_is_named_by_file_line_and_field)

@@ -87,7 +87,7 @@ static void draw_list(struct draw *draw, char *list)
 
 START_TEST(test_scan_and_parser_agree)
 {
-	struct mooncake_line fast = {.phase = ""}, slow = {.phase = ""};
+	struct mooncake_line fast = {.unit = TIME_MS}, slow = {.unit = TIME_MS};
 	struct draw draw = {(uint64_t)_i + 1};
 	char list[4096], text[8192];
 
@@ -166,7 +166,8 @@ START_TEST(test_plain_lines_are_what_the_parser_reads)
 	char text[8192];
 
 	for (int k = 0; k < 1000; k++) {
-		struct mooncake_line fast = {.phase = ""}, slow = {.phase = ""};
+		struct mooncake_line fast = {.unit = TIME_MS},
+				     slow = {.unit = TIME_MS};
 		struct diag diag = {""};
 		size_t len;
 
@@ -201,7 +202,7 @@ START_TEST(test_published_lines_are_plain)
 	};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		struct mooncake_line line = {.phase = ""};
+		struct mooncake_line line = {.unit = TIME_MS};
 
 		ck_assert_msg(mooncake_plain_parse(&line, texts[i],
 						   strlen(texts[i])),
@@ -227,7 +228,7 @@ START_TEST(test_columns_count_from_the_line)
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		struct mooncake_line line = {.phase = ""};
+		struct mooncake_line line = {.unit = TIME_MS};
 		struct diag diag = {""};
 
 		ck_assert_int_eq(parse(&line, bad[i].text, &diag), -EINVAL);
@@ -243,7 +244,7 @@ START_TEST(test_other_lists_are_not_taken_for_ids)
 	static const char text[] =
 		"{\"hash_idsx\":[5,6],\"s\":\"hash_ids:[7\",\"timestamp\":1,"
 		"\"input_length\":9,\"hash_ids\":[8]}";
-	struct mooncake_line line = {.phase = ""};
+	struct mooncake_line line = {.unit = TIME_MS};
 	struct diag diag = {""};
 
 	ck_assert_msg(!parse(&line, text, &diag), "%s", diag.text);

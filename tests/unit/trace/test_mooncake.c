@@ -2,6 +2,7 @@
 #include <check.h>
 #include <stdio.h>
 
+#include "tests/support/read_text.h"
 #include "tests/naive/golden.h"
 #include "tests/naive/oracle.h"
 #include "tests/support/run.h"
@@ -153,7 +154,7 @@ int main(void)
 		printf("1..0 # SKIP no Mooncake trace in $FAIRWAY_SHARED\n");
 		return 0;
 	}
-	if (trace_read_mooncake(&trace, path, BLOCK, NULL, &why) < 0) {
+	if (read_mooncake_file(&trace, path, BLOCK, NULL, &why) < 0) {
 		printf("1..1\nnot ok 1 - %s\n", why.text);
 		return 1;
 	}

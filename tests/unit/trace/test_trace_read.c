@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "tests/support/read_text.h"
 #include "tests/support/lines_buffer.h"
 #include "tests/support/trace_ids.h"
 #include "folder.h"
@@ -18,7 +19,7 @@ static int parse_bytes(struct trace *trace, const char *text, size_t size,
 	int ret = lines_open_source(&lines, "t.jsonl", &source, NULL, diag);
 
 	ck_assert_int_eq(ret, 0);
-	ret = trace_parse_mooncake(trace, &lines, block, diag);
+	ret = read_mooncake(trace, &lines, block, diag);
 	lines_close(&lines);
 	return ret;
 }
@@ -32,13 +33,13 @@ static int parse(struct trace *trace, const char *text, uint32_t block,
 #define GOOD "{\"timestamp\":5,\"input_length\":16,\"hash_ids\":[1]}"
 #define OPEN "{\"timestamp\":5,\"input_length\":"
 #define CUT " (it ends after 24 bytes, without a newline: cut off)"
-#define U64 "whole numbers from 0 to 18446744073709551615"
+#define U64 "whole numbers or texts"
 #define LEN                                                           \
 	"t.jsonl:1: input_length: expected a whole number from 1 to " \
 	"2147483647"
-#define MS                                                         \
-	"t.jsonl:1: timestamp: expected a whole number from 0 to " \
-	"9007199254740992"
+#define MS                                                          \
+	"t.jsonl:1: timestamp: expected a time from 0 to 2^53 ms, " \
+	"or a day and a time"
 
 /* Blocks of 16 tokens. */
 static const struct {
@@ -76,7 +77,7 @@ static const struct {
 	{OPEN "18446744073709551632}", LEN " (18446744073709551632)"},
 	{OPEN "\"\\u001b[2J\\n\"}", LEN " (\"\\x1b[2J\\x0a\")"},
 	{"{\"timestamp\":-1}", MS " (-1)"},
-	{"{\"timestamp\":0.5}", MS " (0.5)"},
+	{"{\"timestamp\":\"x\"}", MS " (\"x\")"},
 	{"{\"timestamp\":9007199254740993}", MS " (9007199254740993)"},
 	{"{\"output_length\":-1}",
 	 "t.jsonl:1: output_length: expected a whole number from 0 to "
@@ -85,21 +86,18 @@ static const struct {
 	 "t.jsonl:1: hash_ids: expected a list of block ids (7)"},
 	{"{\"hash_ids\":{}}",
 	 "t.jsonl:1: hash_ids: expected a list of block ids (an object)"},
-	{"{\"hash_ids\":[1,-2]}", "t.jsonl:1: hash_ids: expected " U64 " (-2)"},
+	{"{\"hash_ids\":[1,2.5]}",
+	 "t.jsonl:1: hash_ids: expected " U64 " (2.5)"},
 	{"{\"hash_ids\":[1,[2]]}",
 	 "t.jsonl:1: hash_ids: expected " U64 " (a list)"},
-	{"{\"hash_ids\":[1,\"2\"]}",
-	 "t.jsonl:1: hash_ids: expected " U64 " (\"2\")"},
-	{"{\"hash_ids\":[18446744073709551616]}",
-	 "t.jsonl:1: hash_ids: expected " U64 " (18446744073709551616)"},
+	{"{\"hash_ids\":[1,\"\"]}",
+	 "t.jsonl:1: hash_ids: expected " U64 " (\"\")"},
 	{"{\"input_length\":16,\"hash_ids\":[1]}",
-	 "t.jsonl:1: timestamp: expected a whole number of milliseconds "
-	 "(missing)"},
+	 "t.jsonl: timestamp: expected times, or --rate R to draw them (1 of 1 "
+	 "requests have none)"},
 	{"{\"timestamp\":5,\"hash_ids\":[1]}",
 	 "t.jsonl:1: input_length: expected a whole number of tokens "
 	 "(missing)"},
-	{OPEN "16}",
-	 "t.jsonl:1: hash_ids: expected a list of block ids (missing)"},
 	{OPEN "16,\"input_length\":16,\"hash_ids\":[1]}",
 	 "t.jsonl:1: input_length: expected it once (given twice)"},
 	{OPEN "40,\"hash_ids\":[1]}",
@@ -111,9 +109,6 @@ static const struct {
 	{OPEN "32,\"hash_ids\":[1]}",
 	 "t.jsonl:1: hash_ids: expected 2 ids for 32 tokens in blocks of 16 "
 	 "(1)"},
-	{GOOD "\n{\"timestamp\":4,\"input_length\":16,\"hash_ids\":[1]}",
-	 "t.jsonl:2: timestamp: expected at least 5, that of the request "
-	 "before (4)"},
 	{"{\"block_size\":0}",
 	 "t.jsonl:1: block_size: expected a whole number from 1 to 65536 "
 	 "(0)"},
@@ -220,7 +215,7 @@ START_TEST(test_read_error_is_said)
 	ck_assert_int_eq(lines_open_source(&lines, "bad.disk", &source, NULL,
 					   &diag),
 			 0);
-	ck_assert_int_eq(trace_parse_mooncake(&trace, &lines, 16, &diag), -EIO);
+	ck_assert_int_eq(read_mooncake(&trace, &lines, 16, &diag), -EIO);
 	ck_assert_str_eq(diag.text, "bad.disk: cannot read "
 				    "(Input/output error)");
 	lines_close(&lines);
@@ -233,12 +228,12 @@ START_TEST(test_missing_file_and_directory_are_said)
 	struct diag other = {""};
 	struct trace trace;
 
-	ck_assert_int_eq(trace_read_mooncake(&trace, path_of("none"), 0, NULL,
-					     &diag),
+	ck_assert_int_eq(read_mooncake_file(&trace, path_of("none"), 0, NULL,
+					    &diag),
 			 -ENOENT);
 	ck_assert_ptr_nonnull(strstr(diag.text, "/none: expected a file"));
 	ck_assert_ptr_nonnull(strstr(diag.text, "No such file"));
-	ck_assert_int_eq(trace_read_mooncake(&trace, folder, 0, NULL, &other),
+	ck_assert_int_eq(read_mooncake_file(&trace, folder, 0, NULL, &other),
 			 -EISDIR);
 	ck_assert_ptr_nonnull(strstr(other.text, folder));
 	ck_assert_ptr_nonnull(strstr(other.text, "directory"));

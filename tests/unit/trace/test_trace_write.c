@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/support/read_text.h"
 #include "tests/support/draw.h"
 #include "folder.h"
 #include "requests.h"
@@ -43,7 +44,7 @@ static void assert_round_trip(const struct trace *trace)
 
 	ck_assert_msg(!trace_write_mooncake(trace, path, &diag), "%s",
 		      diag.text);
-	ck_assert_msg(!trace_read_mooncake(&back, path, 0, NULL, &diag), "%s",
+	ck_assert_msg(!read_mooncake_file(&back, path, 0, NULL, &diag), "%s",
 		      diag.text);
 	assert_same(trace, &back);
 	trace_destroy(&back);
@@ -106,7 +107,7 @@ START_TEST(test_real_trace_reads_back_equal)
 		printf("# skipped: no %s\n", path);
 		return;
 	}
-	ck_assert_int_eq(trace_read_mooncake(&trace, path, 0, &progress, &diag),
+	ck_assert_int_eq(read_mooncake_file(&trace, path, 0, &progress, &diag),
 			 0);
 	ck_assert_uint_eq(progress, (uint64_t)st.st_size);
 	ck_assert_uint_eq(trace.num_reqs, 12031);
