@@ -53,7 +53,7 @@ void fw_plan_done(struct fw_flight *flight, int status);
  * @submit: take a plan and return before it is computed; @plan stays as it is
  *	until fw_plan_done(). An error means that the plan failed and that
  *	fw_plan_done() will not be called; -ENODEV as for fw_plan_done()
- * @destroy: wait until every plan in flight was reported by fw_plan_done(),
+ * @destroy: wait until fw_plan_done() has returned for every plan in flight,
  *	then free the executor
  * @now: NULL for real time. Else the executor's own clock, in seconds, which
  *	the runtime goes by. It moves in @idle only

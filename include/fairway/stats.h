@@ -163,7 +163,8 @@ struct fw_distribution {
  *	and fields that this version does not know, stay as they were
  *
  * Context: Any thread. Takes no lock and never waits.
- * Return: 0, -EINVAL when the size is 0.
+ * Return: 0; -EINVAL when the size is 0; -ESHUTDOWN after fw_close() began;
+ * -ECHILD.
  */
 int fw_read_stats(const struct fw *fw, struct fw_stats *stats);
 
@@ -174,7 +175,8 @@ int fw_read_stats(const struct fw *fw, struct fw_stats *stats);
  * @dist: as fw_read_stats() fills it
  *
  * Context: Any thread. Takes no lock and never waits.
- * Return: 0, -EINVAL for an unknown metric or a size of 0.
+ * Return: 0; -EINVAL for an unknown metric or a size of 0; -ESHUTDOWN after
+ * fw_close() began; -ECHILD.
  */
 int fw_read_distribution(const struct fw *fw, enum fw_metric metric,
 			 struct fw_distribution *dist);
@@ -200,7 +202,8 @@ struct fw_label {
  * Context: Any thread. Takes no lock, never waits, never allocates.
  * Return: Bytes of the whole text without the zero byte, as snprintf() does;
  * more than @size - 1 when the text was cut. -EINVAL for a label without a
- * valid name, -E2BIG for more than 16.
+ * valid name; -E2BIG for more than 16; -ESHUTDOWN after fw_close() began;
+ * -ECHILD.
  */
 int64_t fw_stats_text(const struct fw *fw, const struct fw_label *labels,
 		      size_t num_labels, char *buf, size_t size);

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "lib/base/compiler.h"
+#include "call.h"
 #include "runtime.h"
 
 /* Events that the index gets at once, so that its cache misses overlap. */
@@ -14,6 +15,8 @@ static int push(struct fw *fw, const struct fw_index_event *event)
 	struct fw_event *room;
 	uint32_t slot;
 
+	if (fw->config.num_blocks)
+		return -EINVAL;
 	if (fw_state(fw) == FW_STATE_CLOSING)
 		return -ESHUTDOWN;
 	slot = fw_slot_take(&fw->event_slots);
@@ -33,16 +36,9 @@ static int push(struct fw *fw, const struct fw_index_event *event)
 
 static int report(struct fw *fw, const struct fw_index_event *event)
 {
-	int ret;
+	int ret = fw_call_enter(fw);
 
-	if (fw_rcu_forked())
-		return -ECHILD;
-	if (fw->config.num_blocks)
-		return -EINVAL;
-	fw_calls_enter(&fw->calls);
-	ret = push(fw, event);
-	fw_calls_exit(&fw->calls);
-	return ret;
+	return ret ? ret : fw_call_exit(fw, push(fw, event));
 }
 
 /* Report @copies copies of a block, or one more where that is 0. */

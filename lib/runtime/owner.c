@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "owner.h"
 
-#include <errno.h>
-
 #include "lib/base/clock.h"
 #include "lib/base/thread_number.h"
+#include "call.h"
 #include "runtime.h"
 
 void fw_read_clock(struct fw *fw)
@@ -18,12 +17,10 @@ void fw_read_clock(struct fw *fw)
 	}
 }
 
-int fw_enter(struct fw *fw)
+static int take(struct fw *fw)
 {
 	uint32_t me = fw_thread_number() + 1, owner = 0;
 
-	if (fw_rcu_forked())
-		return -ECHILD;
 	/* [O1] Acquire: all that the last owner did. Pairs with fw_leave(). */
 	if (atomic_compare_exchange_strong_explicit(&fw->owner, &owner, me,
 						    memory_order_acquire,
@@ -31,6 +28,14 @@ int fw_enter(struct fw *fw)
 		return 0;
 	/* Only this thread can have written its own number. */
 	return owner == me ? -EDEADLK : -EBUSY;
+}
+
+/* Counted until it is known who the owner is: that one keeps @fw from then. */
+int fw_enter(struct fw *fw)
+{
+	int ret = fw_call_enter(fw);
+
+	return ret ? ret : fw_call_exit(fw, take(fw));
 }
 
 void fw_leave(struct fw *fw)

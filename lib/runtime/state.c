@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "state.h"
 
-#include <errno.h>
-
+#include "call.h"
 #include "runtime.h"
 
 void fw_raise_state(struct fw *fw, enum fw_state state)
@@ -22,36 +21,43 @@ void fw_raise_state(struct fw *fw, enum fw_state state)
 }
 
 /* Set a flag that the scheduler looks at before it sleeps. */
-static int set_flag(struct fw *fw, _Atomic bool *flag)
+static void ask(struct fw *fw, _Atomic bool *flag)
 {
-	if (fw_rcu_forked())
-		return -ECHILD;
-	fw_calls_enter(&fw->calls);
 	/* [G1] Comes before the look at the gate. [P1] And it releases. */
 	atomic_store_explicit(flag, true, memory_order_seq_cst);
 	fw_gate_wake(&fw->gate);
-	fw_calls_exit(&fw->calls);
-	return 0;
 }
 
 int fw_stop(struct fw *fw)
 {
-	return set_flag(fw, &fw->stopped);
+	int ret = fw_call_enter(fw);
+
+	if (ret)
+		return ret;
+	ask(fw, &fw->stopped);
+	return fw_call_exit(fw, 0);
 }
 
 int fw_poke(struct fw *fw)
 {
-	return set_flag(fw, &fw->poked);
+	int ret = fw_call_enter(fw);
+
+	if (ret)
+		return ret;
+	ask(fw, &fw->poked);
+	return fw_call_exit(fw, 0);
 }
 
 int fw_quiesce(struct fw *fw)
 {
-	if (fw_rcu_forked())
-		return -ECHILD;
-	fw_calls_enter(&fw->calls);
+	int ret = fw_call_enter(fw);
+
+	if (ret)
+		return ret;
 	fw_raise_state(fw, FW_STATE_QUIESCED);
-	fw_calls_exit(&fw->calls);
-	return fw_poke(fw);
+	/* In the same call: once it is left, another thread may close. */
+	ask(fw, &fw->poked);
+	return fw_call_exit(fw, 0);
 }
 
 bool fw_producers_gone(struct fw *fw)

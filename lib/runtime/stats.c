@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "call.h"
 #include "runtime.h"
 
 void fw_show_queue(struct fw *fw)
@@ -48,20 +49,29 @@ static void read_all(const struct fw *fw, struct fw_stats *all)
 	read_shared(fw, all);
 }
 
-int fw_read_stats(const struct fw *fw, struct fw_stats *stats)
+static int read_stats(const struct fw *fw, struct fw_stats *stats)
 {
 	size_t size = stats->size;
 	struct fw_stats all = {.size = size};
 
 	if (!size)
 		return -EINVAL;
+	if (fw_state(fw) == FW_STATE_CLOSING)
+		return -ESHUTDOWN;
 	read_all(fw, &all);
 	memcpy(stats, &all, size < sizeof(all) ? size : sizeof(all));
 	return 0;
 }
 
-int fw_read_distribution(const struct fw *fw, enum fw_metric metric,
-			 struct fw_distribution *dist)
+int fw_read_stats(const struct fw *fw, struct fw_stats *stats)
+{
+	int ret = fw_call_enter(fw);
+
+	return ret ? ret : fw_call_exit(fw, read_stats(fw, stats));
+}
+
+static int read_distribution(const struct fw *fw, enum fw_metric metric,
+			     struct fw_distribution *dist)
 {
 	struct fw_histogram_view view = {.num = 0};
 	struct fw_distribution all = {.size = dist->size};
@@ -69,6 +79,8 @@ int fw_read_distribution(const struct fw *fw, enum fw_metric metric,
 
 	if (!size || (unsigned int)metric >= FW_METRICS)
 		return -EINVAL;
+	if (fw_state(fw) == FW_STATE_CLOSING)
+		return -ESHUTDOWN;
 	fw_histogram_read(&fw->counters.metrics[metric], &view);
 	all.count = view.num;
 	all.sum = view.sum;
@@ -79,4 +91,13 @@ int fw_read_distribution(const struct fw *fw, enum fw_metric metric,
 	all.max = (uint64_t)view.max;
 	memcpy(dist, &all, size < sizeof(all) ? size : sizeof(all));
 	return 0;
+}
+
+int fw_read_distribution(const struct fw *fw, enum fw_metric metric,
+			 struct fw_distribution *dist)
+{
+	int ret = fw_call_enter(fw);
+
+	return ret ? ret
+		   : fw_call_exit(fw, read_distribution(fw, metric, dist));
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "runtime.h"
+#include <fairway/stats.h>
 
 #include <ctype.h>
 #include <errno.h>
 
+#include "call.h"
 #include "stats_text.h"
 
 /**
@@ -277,8 +278,8 @@ static void write_metric(struct fw_stats_text *text, const struct fw *fw,
 				m->last_bit);
 }
 
-int64_t fw_stats_text(const struct fw *fw, const struct fw_label *given,
-		      size_t num, char *buf, size_t size)
+static int64_t write_all(const struct fw *fw, const struct fw_label *given,
+			 size_t num, char *buf, size_t size)
 {
 	struct fw_stats_label labels[MAX_LABELS + 1];
 	struct fw_stats stats = {.size = sizeof(stats)};
@@ -297,4 +298,16 @@ int64_t fw_stats_text(const struct fw *fw, const struct fw_label *given,
 	for (int i = 0; i < FW_METRICS; i++)
 		write_metric(&text, fw, (enum fw_metric)i, labels, num);
 	return (int64_t)text.len;
+}
+
+int64_t fw_stats_text(const struct fw *fw, const struct fw_label *labels,
+		      size_t num, char *buf, size_t size)
+{
+	int64_t ret = fw_call_enter(fw);
+
+	if (ret)
+		return ret;
+	ret = write_all(fw, labels, num, buf, size);
+	fw_call_exit(fw, 0);
+	return ret;
 }

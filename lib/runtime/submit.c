@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "runtime.h"
+#include <fairway/runtime.h>
 
 #include <errno.h>
 
 #include "lib/base/clock.h"
 #include "lib/base/compiler.h"
 #include "lib/base/probes.h"
+#include "call.h"
 
 static bool request_valid(const struct fw *fw, const struct fw_request *req)
 {
@@ -93,12 +94,13 @@ static void hand_over(struct fw *fw, uint32_t slot, uint64_t bytes,
 	fw_gate_wake(&fw->gate);
 }
 
-/* Nothing is freed meanwhile: the caller has entered @calls. */
 static int submit(struct fw *fw, struct fw_request *req, uint64_t *handle)
 {
 	uint64_t bytes = fw->config.max_bytes ? bytes_of(req) : 0;
 	uint32_t slot;
 
+	if (!request_valid(fw, req))
+		return -EINVAL;
 	if (fw_state(fw) != FW_STATE_OPEN)
 		return -ESHUTDOWN;
 	slot = reserve(fw, bytes);
@@ -110,31 +112,22 @@ static int submit(struct fw *fw, struct fw_request *req, uint64_t *handle)
 
 int fw_submit(struct fw *fw, struct fw_request *req, uint64_t *handle)
 {
-	int ret;
+	int ret = fw_call_enter(fw);
 
-	if (fw_rcu_forked())
-		return -ECHILD;
-	if (!request_valid(fw, req))
-		return -EINVAL;
-	fw_calls_enter(&fw->calls);
-	ret = submit(fw, req, handle);
-	fw_calls_exit(&fw->calls);
-	return ret;
+	return ret ? ret : fw_call_exit(fw, submit(fw, req, handle));
 }
 
 int fw_cancel(struct fw *fw, uint64_t handle)
 {
-	int ret;
+	int ret = fw_call_enter(fw);
 
-	if (fw_rcu_forked())
-		return -ECHILD;
-	fw_calls_enter(&fw->calls);
+	if (ret)
+		return ret;
 	ret = fw_slot_cancel(&fw->slots, handle);
 	if (!ret)
 		fw_gate_wake(&fw->gate);
-	fw_calls_exit(&fw->calls);
 	fw_probe_cancel(handle, ret);
-	return ret;
+	return fw_call_exit(fw, ret);
 }
 
 void fw_thread_attach(void)

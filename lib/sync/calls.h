@@ -83,7 +83,7 @@ static inline void fw_calls_destroy(struct fw_calls *calls)
 		      sizeof(*calls->shards));
 }
 
-static inline struct fw_call_shard *fw_calls_shard(struct fw_calls *calls)
+static inline struct fw_call_shard *fw_calls_shard(const struct fw_calls *calls)
 {
 	return &calls->shards[fw_thread_number() & (calls->num - 1)];
 }
@@ -92,14 +92,14 @@ static inline struct fw_call_shard *fw_calls_shard(struct fw_calls *calls)
  * From here to fw_calls_exit() nothing is freed, if the call then finds that
  * the object does not close. Calls nest. Context: Any thread.
  */
-static inline void fw_calls_enter(struct fw_calls *calls)
+static inline void fw_calls_enter(const struct fw_calls *calls)
 {
 	/* [C1] Comes before this call's look whether the object closes. */
 	atomic_fetch_add_explicit(&fw_calls_shard(calls)->inside, 1,
 				  memory_order_seq_cst);
 }
 
-static inline void fw_calls_exit(struct fw_calls *calls)
+static inline void fw_calls_exit(const struct fw_calls *calls)
 {
 	/*
 	 * [C2] Release: all that this call did comes before what the closing

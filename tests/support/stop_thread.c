@@ -19,6 +19,10 @@ enum {
 	FAILED,
 };
 
+/* Questions that are no step. */
+#define LET_GO UINT32_MAX
+#define COUNT (UINT32_MAX - 1)
+
 /* Where the action begins and where it ends, for the tracer to see. */
 static void mark(void)
 {
@@ -63,14 +67,14 @@ static int go_on(pid_t tid, int how)
 	return (int)ptrace((enum __ptrace_request)how, tid, NULL, NULL);
 }
 
-/* From the mark at the beginning. */
-static int step_to(pid_t tid, uint32_t step)
+/* From the mark at the beginning. What is left of @step says how far it came. */
+static int step_to(pid_t tid, uint32_t *step)
 {
 	int at_mark = wait_stop(tid);
 
 	if (at_mark != 1)
 		return FAILED;
-	for (; step; step--) {
+	for (; *step; --*step) {
 		if (go_on(tid, PTRACE_SINGLESTEP))
 			return FAILED;
 		at_mark = wait_stop(tid);
@@ -97,7 +101,26 @@ static void answer(const struct stopper *stopper, int what)
 		_exit(1);
 }
 
-/* One question: a step, or UINT32_MAX to let go. */
+/* How many instructions is it from mark to mark? */
+static int count(pid_t tid)
+{
+	uint32_t left = INT32_MAX;
+
+	return step_to(tid, &left) == THROUGH ? INT32_MAX - (int)left : -1;
+}
+
+static int answer_to(pid_t tid, uint32_t question)
+{
+	switch (question) {
+	case LET_GO:
+		return let_go(tid);
+	case COUNT:
+		return count(tid);
+	default:
+		return step_to(tid, &question);
+	}
+}
+
 static void be_tracer(const struct stopper *stopper)
 {
 	pid_t tid = stopper->tid;
@@ -111,8 +134,7 @@ static void be_tracer(const struct stopper *stopper)
 	}
 	answer(stopper, THROUGH);
 	while (read(stopper->ask[0], &step, sizeof(step)) == sizeof(step))
-		answer(stopper,
-		       step == UINT32_MAX ? let_go(tid) : step_to(tid, step));
+		answer(stopper, answer_to(tid, step));
 	_exit(0);
 }
 
@@ -209,8 +231,19 @@ bool stopper_stop_at(struct stopper *stopper, uint32_t step)
 	return what == STANDS;
 }
 
+uint32_t stopper_count(struct stopper *stopper)
+{
+	int num;
+
+	sem_post(&stopper->go);
+	num = ask(stopper, COUNT);
+	if (num < 0)
+		abort();
+	return (uint32_t)num;
+}
+
 void stopper_release(struct stopper *stopper)
 {
-	if (ask(stopper, UINT32_MAX) != THROUGH)
+	if (ask(stopper, LET_GO) != THROUGH)
 		abort();
 }

@@ -69,6 +69,9 @@ void stopper_destroy(struct stopper *stopper);
  */
 bool stopper_stop_at(struct stopper *stopper, uint32_t step);
 
+/* Run the action to its end. Return: the instructions that it executed. */
+uint32_t stopper_count(struct stopper *stopper);
+
 /* Let the victim go on, and wait until it is through. */
 void stopper_release(struct stopper *stopper);
 
