@@ -40,7 +40,9 @@ struct fw_flight;
  *	compute counts as computed. -ENODEV when the executor will never
  *	compute again
  *
- * To be called exactly once for every submit that returned 0.
+ * To be called exactly once for every submit that returned 0. A call for a plan
+ * that is not in flight is ignored and counted (reports_ignored of
+ * struct fw_stats).
  *
  * Context: Any thread, also within submit. Never blocks, never allocates and
  * calls nothing back.

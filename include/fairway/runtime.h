@@ -250,7 +250,8 @@ void fw_thread_attach(void);
  * Context: Any thread, callbacks too. Lock-free, never allocates.
  * Return: 0; -EAGAIN when max_waiting or max_bytes is reached; -ESHUTDOWN
  * after fw_quiesce(), after fw_close() or when the executor is gone; -EINVAL
- * for a request that no runtime can take; -ECHILD.
+ * for a request that no runtime can take; -EBUSY for one that this runtime
+ * still has; -ECHILD.
  */
 int fw_submit(struct fw *fw, struct fw_request *req, uint64_t *handle);
 

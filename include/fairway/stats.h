@@ -69,6 +69,8 @@ enum fw_step_end {
  * @events: cache events taken over
  * @events_refused: cache events that got -EAGAIN
  * @wakeups: times that the scheduler was woken
+ * @reports_ignored: calls of fw_plan_done() for a plan that was not in flight:
+ *	a fault of the executor; 0 in a sound one
  *
  * A later version appends fields.
  */
@@ -106,6 +108,7 @@ struct fw_stats {
 	uint64_t events;
 	uint64_t events_refused;
 	uint64_t wakeups;
+	uint64_t reports_ignored;
 };
 
 /**

@@ -7,10 +7,23 @@
 #include "end.h"
 #include "runtime.h"
 
+/* A report of a plan that is not in flight: it is counted, nothing more. */
+static void ignore(struct fw *fw)
+{
+	atomic_fetch_add_explicit(&fw->reports_ignored, 1,
+				  memory_order_relaxed);
+}
+
 void fw_plan_done(struct fw_flight *flight, int status)
 {
 	struct fw *fw = flight->fw;
 
+	/* Relaxed: one of two that report gets true; [I1] does the rest. */
+	if (!atomic_exchange_explicit(&flight->awaited, false,
+				      memory_order_relaxed)) {
+		ignore(fw);
+		return;
+	}
 	flight->status = status;
 	/*
 	 * [I1] The push publishes the status and all that the executor wrote
@@ -28,6 +41,8 @@ void fw_submit_plan(struct fw *fw)
 	int ret;
 
 	flight->over = false;
+	/* Relaxed: the executor hands the flight on by its own means. */
+	atomic_store_explicit(&flight->awaited, true, memory_order_relaxed);
 	fw_counter_add(&fw->counters, FW_COUNTER(plans), 1);
 	fw_counter_add(&fw->counters, FW_COUNTER(plan_tokens),
 		       plan->num_tokens);
@@ -37,6 +52,12 @@ void fw_submit_plan(struct fw *fw)
 	ret = fw->executor.ops->submit(fw->executor.ctx, plan, flight);
 	if (!ret)
 		return;
+	/* It may not report a plan that it refused; if it did, that counts. */
+	if (!atomic_exchange_explicit(&flight->awaited, false,
+				      memory_order_relaxed)) {
+		ignore(fw);
+		return;
+	}
 	flight->status = ret;
 	flight->over = true;
 }

@@ -41,6 +41,7 @@ void fw_end(struct fw *fw, struct fw_ticket *ticket, struct fw_result *result)
 		fw_histogram_record(&fw->counters.metrics[FW_METRIC_TTFT],
 				    fw_clock_since(ticket->arrival, fw->now));
 	fw_release_place(fw, ticket);
+	fw_entry(req)->ticket = 0;
 	fw->in_system--;
 	fw_probe_done(fw_ticket_handle(fw, ticket), req->id, result->outcome);
 	/* The ticket is another's from here on. */

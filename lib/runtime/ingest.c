@@ -115,7 +115,7 @@ static void accept(struct fw *fw, struct fw_ticket *ticket)
 	struct fw_result result = why_not(fw, ticket);
 
 	memset(ticket->req->priv, 0, sizeof(ticket->req->priv));
-	fw_entry(ticket->req)->ticket = slot;
+	fw_entry(ticket->req)->ticket = slot + 1;
 	fw->in_system++;
 	fw_counter_add(&fw->counters, FW_COUNTER(submitted), 1);
 	if (fw_slot_move(&fw->slots, slot, FW_SLOT_SUBMITTED, FW_SLOT_WAITING))

@@ -71,12 +71,14 @@ _Static_assert(sizeof(struct fw_ticket) == 64, "one line a request");
  * @fw: the runtime
  * @status: written by the executor before the push
  * @over: it came out of the completions; the scheduler's own
+ * @awaited: the executor has to report the plan; whoever clears it reports
  */
 struct fw_flight {
 	struct fw_inbox_node ended;
 	struct fw *fw;
 	int status;
 	bool over;
+	_Atomic bool awaited;
 };
 
 /**
@@ -119,6 +121,7 @@ struct fw_event {
  * @num_waiting: reserved of max_waiting
  * @num_bytes: reserved of max_bytes
  * @events_refused: cache events that found no room
+ * @reports_ignored: fw_plan_done() for a plan that was not in flight
  *
  * Any thread, but seldom; read with each call.
  * @state: one of enum fw_state; only ever rises
@@ -176,6 +179,7 @@ struct fw {
 	struct fw_bound num_waiting;
 	struct fw_bound num_bytes;
 	_Atomic uint64_t events_refused FW_LINE_ALIGNED;
+	_Atomic uint64_t reports_ignored;
 
 	/* Written seldom, read with each call. */
 	_Atomic uint32_t state FW_LINE_ALIGNED;
@@ -246,7 +250,7 @@ static inline uint64_t fw_ticket_handle(const struct fw *fw,
 static inline struct fw_ticket *fw_ticket_of(const struct fw *fw,
 					     const struct fw_request *req)
 {
-	return &fw->tickets[fw_entry_const(req)->ticket];
+	return &fw->tickets[fw_entry_const(req)->ticket - 1];
 }
 
 #endif

@@ -36,6 +36,8 @@ static void read_shared(const struct fw *fw, struct fw_stats *all)
 		       fw_bound_refused(&fw->num_bytes);
 	all->events_refused =
 		atomic_load_explicit(&fw->events_refused, memory_order_relaxed);
+	all->reports_ignored = atomic_load_explicit(&fw->reports_ignored,
+						    memory_order_relaxed);
 }
 
 static void read_all(const struct fw *fw, struct fw_stats *all)

@@ -182,6 +182,12 @@ static const struct family families[] = {
 	 FW_COUNTER(wakeups),
 	 NULL,
 	 {NULL}},
+	{"fairway_reports_ignored_total",
+	 "counter",
+	 "Ends reported of plans that were not in flight.",
+	 FW_COUNTER(reports_ignored),
+	 NULL,
+	 {NULL}},
 };
 
 /**

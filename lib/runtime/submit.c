@@ -84,6 +84,7 @@ static void hand_over(struct fw *fw, uint32_t slot, uint64_t bytes,
 	ticket->queued = true;
 	ticket->arrival = arrival;
 	req->arrival = arrival;
+	fw_entry(req)->ticket = slot + 1;
 	name = fw_slot_submit(&fw->slots, slot, ticket);
 	if (handle)
 		*handle = name;
@@ -92,6 +93,18 @@ static void hand_over(struct fw *fw, uint32_t slot, uint64_t bytes,
 	/* [I1] publishes the ticket, the request and its handle. */
 	fw_inbox_push(&fw->inbox, &ticket->arrived);
 	fw_gate_wake(&fw->gate);
+}
+
+/*
+ * Does this runtime have the request already? Its ticket is 0 unless it does,
+ * or its priv holds anything, which the ticket itself tells apart.
+ */
+static bool is_ours(const struct fw *fw, const struct fw_request *req)
+{
+	uint32_t ticket = fw_entry_const(req)->ticket;
+
+	return ticket && ticket <= fw->slots.num &&
+	       fw->tickets[ticket - 1].req == req;
 }
 
 static int submit(struct fw *fw, struct fw_request *req, uint64_t *handle)
@@ -103,6 +116,8 @@ static int submit(struct fw *fw, struct fw_request *req, uint64_t *handle)
 		return -EINVAL;
 	if (fw_state(fw) != FW_STATE_OPEN)
 		return -ESHUTDOWN;
+	if (is_ours(fw, req))
+		return -EBUSY;
 	slot = reserve(fw, bytes);
 	if (slot == FW_SLOT_NONE)
 		return -EAGAIN;

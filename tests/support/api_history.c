@@ -208,7 +208,7 @@ static void compare(struct history *h)
 
 	for (uint32_t i = 0; i < REQS; i++) {
 		struct model_req *r = &h->reqs[i];
-		uint32_t slot = fw_entry(&r->req)->ticket;
+		uint32_t slot = fw_entry(&r->req)->ticket - 1;
 
 		if (r->state == RUNNING &&
 		    fw_slot_state(&h->fw->slots, slot) == FW_SLOT_WAITING)

@@ -66,6 +66,39 @@ START_TEST(test_a_full_queue_refuses_at_once)
 }
 END_TEST
 
+/* Until its callback a request is the runtime's, so it is not taken twice. */
+START_TEST(test_a_request_that_has_not_ended_is_refused)
+{
+	struct fw_request before;
+
+	open_depth(1, 40);
+	submit(0);
+	before = reqs[0];
+	ck_assert_int_eq(fw_submit(fw, &reqs[0], NULL), -EBUSY);
+	ck_assert_mem_eq(&before, &reqs[0], sizeof(before));
+	settle();
+	ck_assert(hand_computes(&hand, 0));
+	ck_assert_int_eq(fw_submit(fw, &reqs[0], NULL), -EBUSY);
+	submit(1);
+	settle();
+	ck_assert_int_eq(fw_submit(fw, &reqs[1], NULL), -EBUSY);
+	finish();
+	expect(0, FW_DONE, FW_REASON_NONE);
+	expect(1, FW_DONE, FW_REASON_NONE);
+	/* Ended, it may come again, and so may one whose priv is anything. */
+	submit(0);
+	memset(reqs[2].priv, 0xff, sizeof(reqs[2].priv));
+	submit(2);
+	memset(reqs[3].priv, 1, sizeof(reqs[3].priv));
+	submit(3);
+	finish();
+	ck_assert_uint_eq(ends[0].times, 2);
+	expect(2, FW_DONE, FW_REASON_NONE);
+	expect(3, FW_DONE, FW_REASON_NONE);
+	close_all();
+}
+END_TEST
+
 START_TEST(test_bytes_bound_the_queue_too)
 {
 	struct fw_config config = defaults(1);
@@ -306,6 +339,7 @@ int main(void)
 
 	tcase_add_test(tcase, test_a_request_is_computed_and_given_back);
 	tcase_add_test(tcase, test_a_full_queue_refuses_at_once);
+	tcase_add_test(tcase, test_a_request_that_has_not_ended_is_refused);
 	tcase_add_test(tcase, test_bytes_bound_the_queue_too);
 	tcase_add_test(tcase, test_requests_out_of_form_are_refused_untouched);
 	tcase_add_test(tcase, test_what_never_fits_is_rejected);
