@@ -59,7 +59,8 @@ struct fw_key fw_key_salt(struct fw_key key, uint64_t salt);
  * @flags: must be 0
  * @user: the caller's own pointer; never read
  * @max_wait: for the runtime: the request ends as expired when it still waits
- *	so many nanoseconds after @arrival; 0 for no limit. 0 in order mode
+ *	so many nanoseconds after @arrival; 0 for no limit. It does not limit
+ *	a retry after the request was admitted. 0 in order mode
  * @priority: for the runtime: the request's class, below the number of
  *	classes; a higher class goes first. 0 in order mode
  * @reserved32: must be 0

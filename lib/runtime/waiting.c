@@ -14,7 +14,8 @@ static void watch_deadline(struct fw *fw, struct fw_ticket *ticket)
 {
 	double limit = (double)ticket->req->max_wait / 1e9;
 
-	if (ticket->req->max_wait)
+	/* Whoever was admitted once has not waited for too long. */
+	if (ticket->req->max_wait && ticket->queued)
 		fw_heap_insert(&fw->deadlines, &ticket->by_deadline,
 			       arrival_s(fw, ticket) + limit,
 			       fw_ticket_slot(fw, ticket));

@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <check.h>
 #include <errno.h>
+#include <time.h>
 
 #include "tests/support/fail_alloc.h"
 #include "tests/support/run.h"
 #include "by_hand.h"
 
 /* What fails with a plan, and what does not. */
+
+static int64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+}
 
 START_TEST(test_a_failed_plan_fails_its_requests)
 {
@@ -136,6 +145,88 @@ START_TEST(test_a_lost_device_fails_all)
 }
 END_TEST
 
+START_TEST(test_a_plan_reported_twice_ends_once)
+{
+	struct fw_flight *flight;
+
+	open_depth(1, 40);
+	submit_many(2);
+	settle();
+	flight = hand.flights[0];
+	hand_end(&hand, 0, 0);
+	/* Before the scheduler heard of the first report, and after. */
+	fw_plan_done(flight, -EIO);
+	while (fw_step(fw) > 0 && !hand.num)
+		;
+	finish();
+	fw_plan_done(flight, -EIO);
+	settle();
+	expect(0, FW_DONE, FW_REASON_NONE);
+	expect(1, FW_DONE, FW_REASON_NONE);
+	ck_assert_uint_eq(stats().reports_ignored, 2);
+	close_all();
+}
+END_TEST
+
+/* An executor that reports a plan and refuses it all the same. */
+static int report_and_refuse(void *ctx, const struct fw_plan *plan,
+			     struct fw_flight *flight)
+{
+	(void)ctx;
+	(void)plan;
+	fw_plan_done(flight, 0);
+	return -EIO;
+}
+
+START_TEST(test_a_plan_reported_and_refused_ends_once)
+{
+	struct fw_config config = defaults(1);
+	struct fw_executor_ops ops = *executor.ops;
+
+	ops.submit = report_and_refuse;
+	executor.ops = &ops;
+	open_with(&config, 40);
+	submit_many(2);
+	settle();
+	expect(0, FW_DONE, FW_REASON_NONE);
+	expect(1, FW_DONE, FW_REASON_NONE);
+	ck_assert_uint_eq(stats().plans, stats().reports_ignored);
+	close_all();
+}
+END_TEST
+
+/* max_wait limits the wait in the queue; why it failed is not forgotten. */
+START_TEST(test_a_retry_is_not_limited_by_max_wait)
+{
+	struct fw_config config = defaults(1);
+
+	config.max_retries = 1;
+	open_with(&config, 40);
+	reqs[0].max_wait = 1;
+	for (;;) {
+		/* Long enough to be admitted, short enough to be over soon. */
+		reqs[0].max_wait *= 10;
+		submit(0);
+		settle();
+		if (hand.num)
+			break;
+		expect(0, FW_EXPIRED, FW_REASON_MAX_WAIT);
+		ends[0].times = 0;
+	}
+	while (!nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL) &&
+	       now() - reqs[0].arrival <= reqs[0].max_wait)
+		;
+	end_plan(-EIO);
+	ck_assert_uint_eq(ends[0].times, 0);
+	ck_assert(hand_computes(&hand, 0));
+	end_plan(-EIO);
+	expect(0, FW_FAILED, FW_REASON_PLAN);
+	ck_assert_int_eq(ends[0].result.status, -EIO);
+	ck_assert_uint_eq(ends[0].result.retries, 1);
+	close_all();
+}
+END_TEST
+
 /* Each allocation of a step fails once; no request is lost by it. */
 START_TEST(test_steps_survive_any_failed_allocation)
 {
@@ -179,6 +270,9 @@ int main(void)
 	tcase_add_test(tcase,
 		       test_plans_that_end_out_of_order_are_taken_in_order);
 	tcase_add_test(tcase, test_a_lost_device_fails_all);
+	tcase_add_test(tcase, test_a_plan_reported_twice_ends_once);
+	tcase_add_test(tcase, test_a_plan_reported_and_refused_ends_once);
+	tcase_add_test(tcase, test_a_retry_is_not_limited_by_max_wait);
 	tcase_add_test(tcase, test_steps_survive_any_failed_allocation);
 	suite_add_tcase(suite, tcase);
 	return run_suite(suite);
