@@ -243,7 +243,8 @@ void fw_thread_attach(void);
  * fw_submit() - hand one request to the runtime
  * @fw: the runtime
  * @req: the runtime owns it and its keys from a 0 return until its callback
- *	runs; untouched on an error. Its arrival is stamped here
+ *	runs; untouched on an error. Its arrival is stamped here, or, where
+ *	the executor has a clock of its own, by the step that takes it over
  * @handle: to cancel it by, never 0; may be NULL. Written before the callback
  *	can run
  *

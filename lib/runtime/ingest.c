@@ -109,6 +109,12 @@ static struct fw_result why_not(const struct fw *fw,
 	return (struct fw_result){.outcome = FW_DONE};
 }
 
+/* An executor's clock is read by the scheduler alone, so it stamps here. */
+static bool has_own_clock(const struct fw *fw)
+{
+	return fw->executor.ops->now && !(fw->config.flags & FW_OWN_ARRIVAL);
+}
+
 static void accept(struct fw *fw, struct fw_ticket *ticket)
 {
 	uint32_t slot = fw_ticket_slot(fw, ticket);
@@ -116,6 +122,8 @@ static void accept(struct fw *fw, struct fw_ticket *ticket)
 
 	memset(ticket->req->priv, 0, sizeof(ticket->req->priv));
 	fw_entry(ticket->req)->ticket = slot + 1;
+	if (has_own_clock(fw))
+		ticket->arrival = ticket->req->arrival = fw->now;
 	fw->in_system++;
 	fw_counter_add(&fw->counters, FW_COUNTER(submitted), 1);
 	if (fw_slot_move(&fw->slots, slot, FW_SLOT_SUBMITTED, FW_SLOT_WAITING))
