@@ -188,6 +188,9 @@ struct fw_decision {
  *	Those that waited longest are first, the others follow in the next
  *	steps. Whoever is admitted has its real hit. 0: all in one step, so
  *	that the order is exact
+ * @class_max_waiting: for each of the @num_classes how many of the
+ *	@max_waiting places it may hold, 0 for all; copied. So a class that
+ *	floods leaves the rest to the others. No such bounds when NULL
  *
  * Start from a struct of zeros with @size set. A later version appends
  * fields; a tail that this version does not know must be 0.
@@ -215,6 +218,7 @@ struct fw_config {
 	uint32_t shards;
 	uint32_t flags;
 	uint32_t max_rescored;
+	const uint32_t *class_max_waiting;
 };
 
 /**
@@ -249,7 +253,7 @@ void fw_thread_attach(void);
  *	can run
  *
  * Context: Any thread, callbacks too. Lock-free, never allocates.
- * Return: 0; -EAGAIN when max_waiting or max_bytes is reached; -ESHUTDOWN
+ * Return: 0; -EAGAIN when a bound on what waits is reached; -ESHUTDOWN
  * after fw_quiesce(), after fw_close() or when the executor is gone; -EINVAL
  * for a request that no runtime can take; -EBUSY for one that this runtime
  * still has; -ECHILD.

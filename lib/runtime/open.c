@@ -148,6 +148,7 @@ int fw_open_queue(struct fw **out, const struct fw_config *given,
 	}
 	fw->order.device = NULL;
 	fw->order.table = NULL;
+	fw->config.class_max_waiting = NULL;
 	*out = fw;
 	return 0;
 }

@@ -10,6 +10,24 @@
 #include "runtime.h"
 #include "waiting.h"
 
+/* Bounds of classes, where one is bounded. */
+static int init_class_bounds(struct fw *fw)
+{
+	const uint32_t *most = fw->config.class_max_waiting;
+	uint32_t num = fw->config.num_classes;
+
+	if (!most)
+		return 0;
+	fw->class_waiting =
+		fw_alloc_lines(&fw->allocator, num, sizeof(*fw->class_waiting));
+	if (!fw->class_waiting)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < num; i++)
+		fw_bound_init(&fw->class_waiting[i],
+			      most[i] ? most[i] : UINT64_MAX);
+	return 0;
+}
+
 /* What producers touch. */
 static int init_arrival(struct fw *fw)
 {
@@ -32,8 +50,13 @@ static int init_arrival(struct fw *fw)
 	fw->tickets = fw_alloc_lines(&fw->allocator, num, sizeof(*fw->tickets));
 	if (!fw->tickets)
 		goto err_slots;
+	ret = init_class_bounds(fw);
+	if (ret)
+		goto err_tickets;
 	return 0;
 
+err_tickets:
+	fw_free_lines(&fw->allocator, fw->tickets, num, sizeof(*fw->tickets));
 err_slots:
 	fw_slots_destroy(&fw->slots);
 err_calls:
@@ -45,6 +68,8 @@ err_inbox:
 
 static void destroy_arrival(struct fw *fw)
 {
+	fw_free_lines(&fw->allocator, fw->class_waiting, fw->config.num_classes,
+		      sizeof(*fw->class_waiting));
 	fw_free_lines(&fw->allocator, fw->tickets, fw->slots.num,
 		      sizeof(*fw->tickets));
 	fw_slots_destroy(&fw->slots);

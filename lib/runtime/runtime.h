@@ -114,6 +114,8 @@ struct fw_event {
  * @calls: threads inside of a call
  * @tickets: one for each of @slots
  * @event_room: one for each of @event_slots
+ * @class_waiting: for each class what it has reserved of max_waiting; NULL
+ *	where no class is bounded. Any thread writes to these, as to the others
  * @slots: of all requests
  * @event_slots: of cache events on their way
  *
@@ -172,6 +174,7 @@ struct fw {
 	struct fw_calls calls;
 	struct fw_ticket *tickets;
 	struct fw_event *event_room;
+	struct fw_bound *class_waiting;
 	struct fw_slots slots;
 	struct fw_slots event_slots;
 
@@ -214,7 +217,8 @@ struct fw {
 
 /* No line is written by two of the groups. */
 #define FW_LINE_OF(field) (offsetof(struct fw, field) / FW_LINE)
-_Static_assert(FW_LINE_OF(event_room) < FW_LINE_OF(num_waiting), "read alone");
+_Static_assert(FW_LINE_OF(class_waiting) < FW_LINE_OF(num_waiting),
+	       "read alone");
 _Static_assert(FW_LINE_OF(events_refused) < FW_LINE_OF(state), "any thread");
 _Static_assert(FW_LINE_OF(state) < FW_LINE_OF(gate), "seldom");
 _Static_assert(FW_LINE_OF(gate) < FW_LINE_OF(poked), "asked");

@@ -27,13 +27,24 @@ void fw_show_queue(struct fw *fw)
 	fw_counter_set(c, FW_COUNTER(evictions), fw->pool.evictions);
 }
 
+/* Submissions that got -EAGAIN. */
+static uint64_t refused(const struct fw *fw)
+{
+	uint64_t num = fw_bound_refused(&fw->num_waiting) +
+		       fw_bound_refused(&fw->num_bytes);
+
+	for (uint32_t i = 0; fw->class_waiting && i < fw->config.num_classes;
+	     i++)
+		num += fw_bound_refused(&fw->class_waiting[i]);
+	return num;
+}
+
 /* What other threads count, by adding. */
 static void read_shared(const struct fw *fw, struct fw_stats *all)
 {
 	all->queued = fw_bound_used(&fw->num_waiting);
 	all->queued_bytes = fw_bound_used(&fw->num_bytes);
-	all->refused = fw_bound_refused(&fw->num_waiting) +
-		       fw_bound_refused(&fw->num_bytes);
+	all->refused = refused(fw);
 	all->events_refused =
 		atomic_load_explicit(&fw->events_refused, memory_order_relaxed);
 	all->reports_ignored = atomic_load_explicit(&fw->reports_ignored,

@@ -7,6 +7,7 @@
 #include "lib/base/compiler.h"
 #include "lib/base/probes.h"
 #include "call.h"
+#include "waiting.h"
 
 static bool request_valid(const struct fw *fw, const struct fw_request *req)
 {
@@ -37,11 +38,11 @@ static uint64_t bytes_of(const struct fw_request *req)
 }
 
 /* Reserve a place in the queue and a slot. Return: slot, FW_SLOT_NONE. */
-static uint32_t reserve(struct fw *fw, uint64_t bytes)
+static uint32_t reserve(struct fw *fw, uint32_t priority, uint64_t bytes)
 {
 	uint32_t slot;
 
-	if (!fw_bound_reserve(&fw->num_waiting, 1))
+	if (!fw_reserve_place(fw, priority))
 		return FW_SLOT_NONE;
 	if (bytes && !fw_bound_reserve(&fw->num_bytes, bytes))
 		goto err_waiting;
@@ -56,7 +57,7 @@ err_bytes:
 				  memory_order_relaxed);
 	fw_bound_release(&fw->num_bytes, bytes);
 err_waiting:
-	fw_bound_release(&fw->num_waiting, 1);
+	fw_unreserve_place(fw, priority);
 	return FW_SLOT_NONE;
 }
 
@@ -121,7 +122,7 @@ static int submit(struct fw *fw, struct fw_request *req, uint64_t *handle)
 		return -ESHUTDOWN;
 	if (is_ours(fw, req))
 		return -EBUSY;
-	slot = reserve(fw, bytes);
+	slot = reserve(fw, req->priority, bytes);
 	if (slot == FW_SLOT_NONE)
 		return -EAGAIN;
 	hand_over(fw, slot, bytes, req, handle);

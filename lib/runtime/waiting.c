@@ -72,12 +72,33 @@ void fw_on_hit(void *ctx, struct fw_request *req, uint32_t blocks)
 		       fw_cost_tokens(req->len, hit));
 }
 
+bool fw_reserve_place(struct fw *fw, uint32_t priority)
+{
+	struct fw_bound *own = fw->class_waiting;
+
+	/* First its own: a class that floods does not touch the others' line. */
+	if (own && !fw_bound_reserve(&own[priority], 1))
+		return false;
+	if (fw_bound_reserve(&fw->num_waiting, 1))
+		return true;
+	if (own)
+		fw_bound_release(&own[priority], 1);
+	return false;
+}
+
+void fw_unreserve_place(struct fw *fw, uint32_t priority)
+{
+	fw_bound_release(&fw->num_waiting, 1);
+	if (fw->class_waiting)
+		fw_bound_release(&fw->class_waiting[priority], 1);
+}
+
 void fw_release_place(struct fw *fw, struct fw_ticket *ticket)
 {
 	if (!ticket->queued)
 		return;
 	ticket->queued = false;
-	fw_bound_release(&fw->num_waiting, 1);
+	fw_unreserve_place(fw, ticket->req->priority);
 	if (ticket->bytes)
 		fw_bound_release(&fw->num_bytes, ticket->bytes);
 }

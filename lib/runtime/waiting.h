@@ -2,6 +2,7 @@
 #ifndef LIB_RUNTIME_WAITING_H
 #define LIB_RUNTIME_WAITING_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -19,6 +20,10 @@ int fw_enqueue(struct fw *fw, struct fw_ticket *ticket);
 
 /* Take a waiting one out of queue, index and deadlines. */
 void fw_dequeue(struct fw *fw, struct fw_ticket *ticket);
+
+/* Reserve a place of max_waiting, and of the class's own bound. Any thread. */
+bool fw_reserve_place(struct fw *fw, uint32_t priority);
+void fw_unreserve_place(struct fw *fw, uint32_t priority);
 
 /* Give back its place of max_waiting and its bytes, unless it has. */
 void fw_release_place(struct fw *fw, struct fw_ticket *ticket);
