@@ -7,9 +7,8 @@
 
 /*
  * The oracle: a simulated prefill node written from its specification alone.
- * It keeps nothing from one step to the next that it can compute again, finds
- * everything by looking at all there is, and shares no code with the library
- * or the command.
+ * It keeps nothing that it can compute again, and finds everything by looking
+ * at all there is. It shares no code with the library or the command.
  */
 
 /**

@@ -9,10 +9,10 @@
 #include "tests/support/torture.h"
 
 /*
- * One owner stores, removes, clears and lets the table grow while others match.
- * The owner notes the longest match of each prompt after each of its calls;
- * what a reader got must lie between the least and the most that was noted from
- * before its match to after it, the call that was under way counted.
+ * One owner stores, removes, clears and lets the map grow while others match.
+ * The owner notes the longest match of each prompt after each of its calls. A
+ * reader's match must lie between the least and the most that was noted while
+ * it matched. The call that was under way then counts as well.
  */
 
 #define READERS 3u
@@ -201,38 +201,50 @@ static void grow(struct fw_request *req, struct draw *draw)
 	used++;
 }
 
-START_TEST(test_each_match_was_true_at_some_moment)
+static void start_readers(struct reader *readers)
 {
-	static struct fw_request watched[4096];
-	struct draw draw = {seed};
-	struct reader readers[READERS] = {0};
-	uint32_t rounds = torture_rounds(MAX_STEPS);
-	uint64_t wrong = 0, matches = 0;
-
 	atomic_store_explicit(&stop, false, memory_order_relaxed);
-	make_prompts(&draw);
-	fail_alloc_init(&memory);
-	ck_assert_int_eq(fw_index_init(&tree, PROMPTS * DEPTH, TOKENS,
-				       &memory.allocator),
-			 0);
-	ck_assert_int_eq(fw_index_share(&tree, 512), 0);
 	for (uint32_t i = 0; i < READERS; i++) {
 		readers[i].draw.state = seed + 1 + i;
 		torture_start(&readers[i].thread, read_all, &readers[i]);
 	}
-	if (rounds > MAX_STEPS)
-		rounds = MAX_STEPS;
+}
+
+/* The owner's steps, while the readers match. */
+static void change_all(struct draw *draw, uint32_t rounds)
+{
+	static struct fw_request watched[4096];
+
 	for (uint32_t i = 0; i < rounds; i++) {
 		/* One that found no node would not enter: wait, as tests may. */
 		while (tree.arena.limbo.num + tree.arena.leaving.num > 256) {
 			fw_index_flush(&tree, 0);
 			sched_yield();
 		}
-		one_event(&draw);
+		one_event(draw);
 		if (!(i % 8))
-			grow(watched, &draw);
-		torture_pause(&draw);
+			grow(watched, draw);
+		torture_pause(draw);
 	}
+}
+
+START_TEST(test_each_match_was_true_at_some_moment)
+{
+	struct draw draw = {seed};
+	struct reader readers[READERS] = {0};
+	uint32_t rounds = torture_rounds(MAX_STEPS);
+	uint64_t wrong = 0, matches = 0;
+
+	if (rounds > MAX_STEPS)
+		rounds = MAX_STEPS;
+	make_prompts(&draw);
+	fail_alloc_init(&memory);
+	ck_assert_int_eq(fw_index_init(&tree, PROMPTS * DEPTH, TOKENS,
+				       &memory.allocator),
+			 0);
+	ck_assert_int_eq(fw_index_share(&tree, 512), 0);
+	start_readers(readers);
+	change_all(&draw, rounds);
 	atomic_store_explicit(&stop, true, memory_order_release);
 	for (uint32_t i = 0; i < READERS; i++) {
 		pthread_join(readers[i].thread, NULL);
