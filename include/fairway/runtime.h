@@ -191,6 +191,9 @@ struct fw_decision {
  * @class_max_waiting: for each of the @num_classes how many of the
  *	@max_waiting places it may hold, 0 for all; copied. So a class that
  *	floods leaves the rest to the others. No such bounds when NULL
+ * @class_max_wait: nanoseconds of waiting after which a request rises to the
+ *	next higher class, and again after as many, so that the lowest class is
+ *	served in the end. 0: it stays in its class
  *
  * Start from a struct of zeros with @size set. A later version appends
  * fields; a tail that this version does not know must be 0.
@@ -219,6 +222,7 @@ struct fw_config {
 	uint32_t flags;
 	uint32_t max_rescored;
 	const uint32_t *class_max_waiting;
+	int64_t class_max_wait;
 };
 
 /**

@@ -71,6 +71,7 @@ enum fw_step_end {
  * @wakeups: times that the scheduler was woken
  * @reports_ignored: calls of fw_plan_done() for a plan that was not in flight:
  *	a fault of the executor; 0 in a sound one
+ * @aged: times that a request rose to a higher class, having waited
  *
  * A later version appends fields.
  */
@@ -109,6 +110,7 @@ struct fw_stats {
 	uint64_t events_refused;
 	uint64_t wakeups;
 	uint64_t reports_ignored;
+	uint64_t aged;
 };
 
 /**

@@ -109,26 +109,51 @@ static int add(void *queue, struct fw_request *req, double arrival, double slo,
 	return ret;
 }
 
+int fw_classes_raise(struct fw_classes *classes, struct fw_request *req,
+		     bool *more)
+{
+	struct fw_queued *queued = fw_queued(req);
+	const struct fw_rank rank = queued->rank;
+	struct fw_lanes *from = queued->lanes, *to = from + 1;
+	uint32_t hit = queued->new_hit;
+	int ret, back;
+
+	assert(to < classes->lanes + classes->num);
+	fw_lanes_remove(from, req);
+	/* Ranks of equal arrivals are of one class each. */
+	queued->rank.seq = 0;
+	ret = fw_lanes_add(to, req, rank.arrival, rank.unit, hit);
+	if (ret) {
+		queued->rank.seq = rank.seq;
+		back = fw_lanes_add(from, req, rank.arrival, rank.unit, hit);
+		assert(!back);
+		(void)back;
+		to = from;
+	}
+	*more = to + 1 < classes->lanes + classes->num;
+	return ret;
+}
+
 static void take_out(void *queue, struct fw_request *req)
 {
 	struct fw_classes *classes = queue;
 
-	fw_lanes_remove(&classes->lanes[req->priority], req);
+	/* Not by its priority: it may have risen. */
+	fw_lanes_remove(fw_queued(req)->lanes, req);
 	classes->waiting--;
 }
 
 static void set_hit(void *queue, struct fw_request *req, uint32_t hit)
 {
-	struct fw_classes *classes = queue;
-
-	fw_lanes_set_hit(&classes->lanes[req->priority], req, hit);
+	(void)queue;
+	fw_lanes_set_hit(fw_queued(req)->lanes, req, hit);
 }
 
 static void explain(const void *queue, struct fw_request *req,
 		    struct fw_decision *decision)
 {
 	const struct fw_classes *classes = queue;
-	const struct fw_lanes *lanes = &classes->lanes[req->priority];
+	const struct fw_lanes *lanes = &classes->lanes[classes->peeked];
 	const struct fw_rank *rank = &fw_queued(req)->rank;
 	double unit = rank->unit;
 

@@ -80,6 +80,20 @@ int fw_classes_init(struct fw_classes *classes, uint32_t num,
 		    const struct fw_allocator *allocator);
 void fw_classes_destroy(struct fw_classes *classes);
 
+/**
+ * fw_classes_raise() - a waiting request goes to the next higher class
+ * @classes: the classes, with no pass open
+ * @req: waits in another than the highest
+ * @more: whether there is a class above the one that it is in now
+ *
+ * It keeps its arrival, its unit of wait and its hit; among equal arrivals of
+ * its new class it comes last.
+ *
+ * Return: 0, -ENOMEM: it stays where it is.
+ */
+int fw_classes_raise(struct fw_classes *classes, struct fw_request *req,
+		     bool *more);
+
 /* The queue that is a struct fw_classes. */
 extern const struct fw_queue_ops fw_classes_queue;
 

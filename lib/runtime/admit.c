@@ -59,8 +59,7 @@ void fw_on_admitted(void *ctx, const struct fw_sequence *seq)
 	count_admission(fw, seq, ticket);
 	fw_probe_admit(fw_ticket_handle(fw, ticket), seq->req->id, seq->hit,
 		       fw_cost_tokens(seq->req->len, seq->hit));
-	if (fw_heap_queued(&ticket->by_deadline))
-		fw_heap_remove(&fw->deadlines, &ticket->by_deadline);
+	fw_unwatch_times(fw, ticket);
 	fw->uncached -= ticket->uncached;
 	ticket->uncached = 0;
 	ticket->admitted = fw->now;

@@ -75,6 +75,8 @@ static int check(const struct fw_config *config)
 		return -EINVAL;
 	if (config->protect > 1 || (config->protect && !config->num_blocks))
 		return -EINVAL;
+	if (config->class_max_wait < 0)
+		return -EINVAL;
 	if (config->flags & ~flags || config->num_classes > FW_CLASSES_MAX)
 		return -EINVAL;
 	if (config->max_running > MAX_MAX_RUNNING ||

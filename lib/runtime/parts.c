@@ -224,17 +224,20 @@ static int init_schedule(struct fw *fw, const struct fw_queue_ops *queue,
 	if (ret)
 		goto err_cost;
 	fw_heap_init(&fw->deadlines, &fw->allocator);
+	fw_heap_init(&fw->ages, &fw->allocator);
 	ret = fw_heap_reserve(&fw->deadlines, fw->slots.num);
+	if (!ret && fw->config.class_max_wait)
+		ret = fw_heap_reserve(&fw->ages, fw->slots.num);
 	if (ret)
-		goto err_queue;
+		goto err_heap;
 	ret = init_planner(fw);
 	if (ret)
 		goto err_heap;
 	return 0;
 
 err_heap:
+	fw_heap_destroy(&fw->ages);
 	fw_heap_destroy(&fw->deadlines);
-err_queue:
 	destroy_queue(fw);
 err_cost:
 	destroy_cache(fw);
@@ -295,6 +298,7 @@ void fw_parts_destroy(struct fw *fw)
 {
 	fw_gate_destroy(&fw->gate);
 	fw_planner_destroy(&fw->planner);
+	fw_heap_destroy(&fw->ages);
 	fw_heap_destroy(&fw->deadlines);
 	destroy_queue(fw);
 	destroy_cache(fw);

@@ -43,6 +43,7 @@
  * @bytes: bytes that it has reserved
  * @hint: blocks that its producer found cached
  * @by_deadline: hook in the deadlines, while it waits and may expire
+ * @by_age: hook in the ages, while it waits and may rise to a higher class
  * @retries: times that it went back to the queue
  * @uncached: tokens that it has to compute, while it waits
  * @queued: does it hold a place of max_waiting?
@@ -57,10 +58,11 @@ struct fw_ticket {
 	uint64_t bytes;
 	uint32_t hint;
 	struct fw_heap_node by_deadline;
+	struct fw_heap_node by_age;
 	uint32_t retries;
 	uint32_t uncached;
-	int64_t admitted;
 	bool queued;
+	int64_t admitted;
 } __attribute__((aligned(64)));
 
 _Static_assert(sizeof(struct fw_ticket) == 64, "one line a request");
@@ -145,6 +147,8 @@ struct fw_event {
  * @own_index: the index, without
  * @planner: plans
  * @deadlines: tickets that wait and may expire, by time
+ * @ages: tickets that wait and may rise to the next class, by time
+ * @num_ages: how many were put there, so that equal times go by their order
  * @left_as: state when fw_producers_gone() began to look for them
  * @left: shards of @calls that were empty since
  * @gone: the last answer of fw_producers_gone(). A call that leaves wakes
@@ -203,6 +207,8 @@ struct fw {
 	struct fw_prefix_index own_index;
 	struct fw_planner planner;
 	struct fw_heap deadlines;
+	struct fw_heap ages;
+	uint64_t num_ages;
 	enum fw_state left_as;
 	uint32_t left;
 	bool gone;

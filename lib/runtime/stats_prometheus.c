@@ -188,6 +188,12 @@ static const struct family families[] = {
 	 FW_COUNTER(reports_ignored),
 	 NULL,
 	 {NULL}},
+	{"fairway_aged_total",
+	 "counter",
+	 "Times that a request rose to a higher class, having waited.",
+	 FW_COUNTER(aged),
+	 NULL,
+	 {NULL}},
 };
 
 /**

@@ -119,6 +119,7 @@ int fw_step_owned(struct fw *fw)
 	/* Again after the drain, so that no arrival is later than now. */
 	fw_read_clock(fw);
 	fw_expire(fw);
+	fw_age(fw);
 	planned = plan(fw);
 	show_state(fw);
 	fw_histogram_record(&fw->counters.metrics[FW_METRIC_STEP],

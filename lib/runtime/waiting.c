@@ -21,6 +21,52 @@ static void watch_deadline(struct fw *fw, struct fw_ticket *ticket)
 			       fw_ticket_slot(fw, ticket));
 }
 
+static void watch_age_from(struct fw *fw, struct fw_ticket *ticket, double from)
+{
+	double limit = (double)fw->config.class_max_wait / 1e9;
+
+	fw_heap_insert(&fw->ages, &ticket->by_age, from + limit,
+		       fw->num_ages++);
+}
+
+/* A request that is retried rises anew: its arrival says how far. */
+static void watch_age(struct fw *fw, struct fw_ticket *ticket)
+{
+	if (fw->config.class_max_wait && fw->queue_ctx == &fw->classes &&
+	    ticket->req->priority + 1 < fw->config.num_classes)
+		watch_age_from(fw, ticket, arrival_s(fw, ticket));
+}
+
+void fw_unwatch_times(struct fw *fw, struct fw_ticket *ticket)
+{
+	if (fw_heap_queued(&ticket->by_deadline))
+		fw_heap_remove(&fw->deadlines, &ticket->by_deadline);
+	if (fw_heap_queued(&ticket->by_age))
+		fw_heap_remove(&fw->ages, &ticket->by_age);
+}
+
+/* Raise it by a class; without memory it tries again a class_max_wait later. */
+static void rise(struct fw *fw, struct fw_ticket *ticket, double due)
+{
+	bool more = true;
+
+	fw_heap_remove(&fw->ages, &ticket->by_age);
+	if (!fw_classes_raise(&fw->classes, ticket->req, &more))
+		fw_counter_add(&fw->counters, FW_COUNTER(aged), 1);
+	if (more)
+		watch_age_from(fw, ticket, due);
+}
+
+void fw_age(struct fw *fw)
+{
+	struct fw_heap_node *node;
+
+	while ((node = fw_heap_first(&fw->ages)) &&
+	       fw->ages.items[0].key <= fw->now_s)
+		rise(fw, container_of(node, struct fw_ticket, by_age),
+		     fw->ages.items[0].key);
+}
+
 static void count_uncached(struct fw *fw, struct fw_ticket *ticket,
 			   uint32_t tokens)
 {
@@ -49,6 +95,7 @@ int fw_enqueue(struct fw *fw, struct fw_ticket *ticket)
 		return ret;
 	}
 	watch_deadline(fw, ticket);
+	watch_age(fw, ticket);
 	count_uncached(fw, ticket, fw_cost_tokens(req->len, hit));
 	return 0;
 }
@@ -57,8 +104,7 @@ void fw_dequeue(struct fw *fw, struct fw_ticket *ticket)
 {
 	fw->queue->remove(fw->queue_ctx, ticket->req);
 	fw_index_unwatch(fw->index, ticket->req);
-	if (fw_heap_queued(&ticket->by_deadline))
-		fw_heap_remove(&fw->deadlines, &ticket->by_deadline);
+	fw_unwatch_times(fw, ticket);
 	count_uncached(fw, ticket, 0);
 }
 

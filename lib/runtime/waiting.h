@@ -21,6 +21,12 @@ int fw_enqueue(struct fw *fw, struct fw_ticket *ticket);
 /* Take a waiting one out of queue, index and deadlines. */
 void fw_dequeue(struct fw *fw, struct fw_ticket *ticket);
 
+/* It waits no more: it can neither expire nor rise to a higher class. */
+void fw_unwatch_times(struct fw *fw, struct fw_ticket *ticket);
+
+/* Raise each request that has waited in its class for class_max_wait. */
+void fw_age(struct fw *fw);
+
 /* Reserve a place of max_waiting, and of the class's own bound. Any thread. */
 bool fw_reserve_place(struct fw *fw, uint32_t priority);
 void fw_unreserve_place(struct fw *fw, uint32_t priority);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <check.h>
 #include <errno.h>
+#include <time.h>
 
 #include "tests/support/fail_alloc.h"
 #include "tests/support/run.h"
@@ -84,6 +85,86 @@ START_TEST(test_without_bounds_a_class_may_hold_all_places)
 }
 END_TEST
 
+#define AGE_NS INT64_C(1000000000000)
+
+static int64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+}
+
+/* One that has waited for @ages times AGE_NS already. */
+static void submit_old(uint32_t i, uint32_t priority, double ages)
+{
+	reqs[i].arrival = now() - (int64_t)(ages * (double)AGE_NS);
+	ck_assert_int_eq(submit_class(i, priority), 0);
+}
+
+static void open_aging(int64_t class_max_wait)
+{
+	struct fw_config config = bounded();
+
+	config.class_max_waiting = NULL;
+	config.class_max_wait = class_max_wait;
+	config.flags = FW_OWN_ARRIVAL;
+	/* Each step admits one. */
+	order.budget = 40;
+	open_with(&config, 40);
+	order.budget = BUDGET;
+}
+
+/* _i: without aging, and with it. */
+START_TEST(test_a_low_class_is_served_in_the_end)
+{
+	open_aging(_i ? AGE_NS : 0);
+	submit_old(0, 0, 0.5);
+	submit_old(1, 0, 1.5);
+	submit_old(2, 0, 2.5);
+	submit_old(3, 1, 0.0);
+	submit_old(4, 2, 0.0);
+	submit_old(5, 1, 1.5);
+	finish();
+	if (!_i) {
+		static const uint32_t by_class[] = {4, 5, 3, 2, 1, 0};
+
+		ck_assert_mem_eq(order_of_ends, by_class, sizeof(by_class));
+	} else {
+		/* Class 2: 2, 5 and 4. Class 1: 1 and 3. Class 0: 0. */
+		static const uint32_t by_age[] = {2, 5, 4, 1, 3, 0};
+
+		ck_assert_mem_eq(order_of_ends, by_age, sizeof(by_age));
+	}
+	ck_assert_uint_eq(stats().aged, _i ? 4 : 0);
+	ck_assert_uint_eq(stats().done, 6);
+	close_all();
+}
+END_TEST
+
+/* One that has risen leaves like any other. */
+START_TEST(test_a_request_that_rose_can_be_cancelled)
+{
+	open_aging(AGE_NS);
+	submit_old(0, 2, 0.0);
+	submit_old(1, 0, 1.5);
+	submit_old(2, 0, 2.5);
+	submit_old(3, 0, 0.5);
+	settle();
+	ck_assert(hand_computes(&hand, 2));
+	ck_assert_int_eq(fw_cancel(fw, handles[1]), 0);
+	settle();
+	expect(1, FW_CANCELLED, FW_REASON_CANCEL);
+	ck_assert_uint_eq(stats().aged, 3);
+	finish();
+	expect(0, FW_DONE, FW_REASON_NONE);
+	expect(2, FW_DONE, FW_REASON_NONE);
+	expect(3, FW_DONE, FW_REASON_NONE);
+	ck_assert_uint_eq(order_of_ends[3], 3);
+	close_all();
+}
+END_TEST
+
 START_TEST(test_opening_with_bounds_survives_any_failed_allocation)
 {
 	struct fw_order_config own = order;
@@ -93,6 +174,7 @@ START_TEST(test_opening_with_bounds_survives_any_failed_allocation)
 	int ret;
 
 	config.order = &own;
+	config.class_max_wait = AGE_NS;
 	do {
 		fail_alloc_init(&memory);
 		own.allocator = &memory.allocator;
@@ -116,6 +198,8 @@ int main(void)
 	tcase_add_test(tcase,
 		       test_a_class_that_floods_leaves_room_for_the_others);
 	tcase_add_test(tcase, test_without_bounds_a_class_may_hold_all_places);
+	tcase_add_loop_test(tcase, test_a_low_class_is_served_in_the_end, 0, 2);
+	tcase_add_test(tcase, test_a_request_that_rose_can_be_cancelled);
 	tcase_add_test(tcase,
 		       test_opening_with_bounds_survives_any_failed_allocation);
 	suite_add_tcase(suite, tcase);
