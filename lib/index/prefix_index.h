@@ -210,8 +210,9 @@ uint32_t fw_index_find(const struct fw_prefix_index *index,
  * @keys: of the prompt's blocks
  * @num: of them, may be 0
  *
- * What it returns was true at some moment of the call. fw_index_watch_hint()
- * takes it as a hint and checks it. A block whose parent is not known does not
+ * What it returns was true at some moment of the call, if equal keys are equal
+ * prefixes. Else it may be too long, since readers see no parents.
+ * fw_index_watch_hint() takes it as a hint and checks it. A block whose parent is not known does not
  * count until the owner has learned the parent.
  *
  * Context: Any thread; a thread's first call takes liburcu's registry lock.

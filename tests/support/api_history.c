@@ -179,6 +179,30 @@ static void end_plan(struct history *h)
 	fw_plan_done(flight, which > 224 ? -EIO : 0);
 }
 
+static int report_all(struct history *h)
+{
+	switch (take(h) % 3) {
+	case 0:
+		return fw_block_cleared(h->fw);
+	case 1:
+		return fw_snapshot_begin(h->fw);
+	default:
+		return fw_snapshot_end(h->fw);
+	}
+}
+
+static int report_stored(struct history *h, const struct fw_key *key,
+			 const struct fw_key *parent)
+{
+	uint32_t how = take(h);
+
+	if (how & 1)
+		return fw_block_stored(h->fw, key, FW_PARENT_UNKNOWN);
+	if (how & 2)
+		return fw_block_present(h->fw, key, parent, how >> 6);
+	return fw_block_stored(h->fw, key, parent);
+}
+
 static void report_event(struct history *h)
 {
 	uint32_t what = take(h);
@@ -187,13 +211,11 @@ static void report_event(struct history *h)
 	int ret;
 
 	if (what > 250)
-		ret = fw_block_cleared(h->fw);
+		ret = report_all(h);
 	else if (what & 0x80)
 		ret = fw_block_removed(h->fw, &key);
-	else if (take(h) & 1)
-		ret = fw_block_stored(h->fw, &key, FW_PARENT_UNKNOWN);
 	else
-		ret = fw_block_stored(h->fw, &key, what < 16 ? NULL : &parent);
+		ret = report_stored(h, &key, what < 16 ? NULL : &parent);
 	if (h->num_blocks)
 		promise(ret == -EINVAL, "own blocks take no events");
 	else
