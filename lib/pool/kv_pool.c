@@ -266,45 +266,6 @@ void fw_kv_pool_plan(struct fw_kv_pool *pool, const struct fw_request *req,
 	}
 }
 
-void fw_kv_pool_lose(struct fw_kv_pool *pool, const uint32_t *table,
-		     uint32_t first, uint32_t count)
-{
-	uint32_t from = first / pool->block_tokens;
-	uint32_t to = (first + count) / pool->block_tokens;
-
-	for (uint32_t i = from; i < to; i++)
-		pool->blocks[table[i]].lost = true;
-}
-
-bool fw_kv_pool_lost(const struct fw_kv_pool *pool, const uint32_t *table,
-		     uint32_t num)
-{
-	for (uint32_t i = 0; i < num; i++)
-		if (pool->blocks[table[i]].lost)
-			return true;
-	return false;
-}
-
-void fw_kv_pool_forget(struct fw_kv_pool *pool, const uint32_t *table,
-		       uint32_t first, uint32_t count)
-{
-	uint32_t from = first / pool->block_tokens;
-	uint32_t to = (first + count) / pool->block_tokens;
-
-	for (uint32_t i = to; i-- > from;) {
-		struct fw_kv_block *block = &pool->blocks[table[i]];
-		uint32_t node = block->node;
-
-		block->lost = false;
-		if (node == FW_NODE_NONE)
-			continue;
-		block->node = FW_NODE_NONE;
-		/* The block is not cached any more, so it is not in demand. */
-		block->wanted = false;
-		fw_index_remove(&pool->index, node);
-	}
-}
-
 static void unreference(struct fw_kv_pool *pool, uint32_t number)
 {
 	struct fw_kv_block *block = &pool->blocks[number];
@@ -326,44 +287,4 @@ void fw_kv_pool_release(struct fw_kv_pool *pool, const uint32_t *table,
 {
 	while (num-- > 0)
 		unreference(pool, table[num]);
-}
-
-/* Is the parent of @node the node of the block before @block? */
-static bool before_valid(const struct fw_kv_pool *pool,
-			 const struct fw_kv_block *block,
-			 const struct fw_index_node *node)
-{
-	if (block->before == FW_BLOCK_NONE)
-		return node->parent == FW_NODE_NONE;
-	return pool->blocks[block->before].node == node->parent;
-}
-
-static bool block_valid(const struct fw_kv_pool *pool, uint32_t number)
-{
-	const struct fw_kv_block *block = &pool->blocks[number];
-	const struct fw_index_node *node;
-
-	if (block->node == FW_NODE_NONE)
-		return !fw_block_queued(block) && !block->wanted;
-	node = fw_index_node(&pool->index, block->node);
-	if (node->block != number || !before_valid(pool, block, node))
-		return false;
-	if (pool->protect && block->wanted != (node->demand > 0))
-		return false;
-	return fw_block_queued(block) == !block->refs;
-}
-
-bool fw_kv_pool_valid(const struct fw_kv_pool *pool)
-{
-	size_t unused = pool->num_free + pool->spare.num + pool->kept.num;
-
-	for (uint32_t i = 0; i < pool->num_blocks; i++) {
-		if (!block_valid(pool, i))
-			return false;
-		unused += pool->blocks[i].refs > 0;
-	}
-	return unused == pool->num_blocks &&
-	       fw_block_queue_valid(&pool->spare) &&
-	       fw_block_queue_valid(&pool->kept) &&
-	       fw_index_valid(&pool->index);
 }
