@@ -4,7 +4,7 @@
 #include <errno.h>
 
 #include "lib/base/alloc.h"
-#include "lib/queue/order_config.h"
+#include "lib/base/settings.h"
 #include "worker.h"
 
 /**
@@ -58,8 +58,8 @@ int fw_executor_host(struct fw_executor *out,
 	struct host *host;
 	int ret;
 
-	ret = fw_config_read(&config, sizeof(config), given,
-			     offsetof(struct fw_host_config, depth));
+	ret = fw_settings_read(&config, sizeof(config), given,
+			       offsetof(struct fw_host_config, depth));
 	if (ret)
 		return ret;
 	if (!config.compute || config.depth > FW_DEPTH_MAX || config.reserved)

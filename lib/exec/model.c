@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <fairway/executor.h>
+#include <fairway/order.h>
 
 #include <assert.h>
 #include <errno.h>
@@ -8,8 +9,8 @@
 
 #include "lib/base/alloc.h"
 #include "lib/base/clock.h"
+#include "lib/base/settings.h"
 #include "lib/cost/device.h"
-#include "lib/queue/order_config.h"
 #include "worker.h"
 
 /* No step takes longer: settings may be absurd, times stay numbers. */
@@ -163,8 +164,8 @@ static const struct fw_executor_ops real_ops = {
 static int read_config(struct fw_model_config *config,
 		       const struct fw_model_config *given)
 {
-	int ret = fw_config_read(config, sizeof(*config), given,
-				 offsetof(struct fw_model_config, allocator));
+	int ret = fw_settings_read(config, sizeof(*config), given,
+				   offsetof(struct fw_model_config, allocator));
 
 	if (ret)
 		return ret;

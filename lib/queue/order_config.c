@@ -3,9 +3,10 @@
 
 #include <errno.h>
 #include <math.h>
-#include <string.h>
 
 #include "lib/base/alloc.h"
+#include "lib/base/settings.h"
+#include "lib/cost/device.h"
 
 /* Defaults and limits of struct fw_order_config. */
 #define DEFAULT_WEIGHT 4000u
@@ -13,25 +14,6 @@
 #define DEFAULT_BUDGET 2048u
 /* No clock tells less apart; far smaller ones have no inverse. */
 #define MIN_UNIT_S 1e-9
-
-int fw_config_read(void *to, size_t known, const void *from, size_t least)
-{
-	const unsigned char *bytes = from;
-	size_t size;
-
-	memset(to, 0, known);
-	memcpy(to, &known, sizeof(known));
-	if (!from)
-		return 0;
-	memcpy(&size, from, sizeof(size));
-	if (size < least)
-		return -EINVAL;
-	for (size_t i = known; i < size; i++)
-		if (bytes[i])
-			return -E2BIG;
-	memcpy(to, from, size < known ? size : known);
-	return 0;
-}
 
 static void fill_defaults(struct fw_order_config *config)
 {
@@ -70,8 +52,8 @@ static int check(const struct fw_order_config *config)
 int fw_order_config_read(struct fw_order_config *to,
 			 const struct fw_order_config *from)
 {
-	int ret = fw_config_read(to, sizeof(*to), from,
-				 offsetof(struct fw_order_config, weight));
+	int ret = fw_settings_read(to, sizeof(*to), from,
+				   offsetof(struct fw_order_config, weight));
 
 	if (ret)
 		return ret;

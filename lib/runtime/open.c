@@ -5,6 +5,7 @@
 #include <sched.h>
 
 #include "lib/base/alloc.h"
+#include "lib/base/settings.h"
 #include "lib/queue/order_config.h"
 #include "parts.h"
 #include "runtime.h"
@@ -102,7 +103,7 @@ static int read_settings(struct settings *settings,
 			 const struct fw_config *given)
 {
 	struct fw_config *config = &settings->config;
-	int ret = fw_config_read(config, sizeof(*config), given,
+	int ret = fw_settings_read(config, sizeof(*config), given,
 				 offsetof(struct fw_config, num_blocks));
 
 	if (ret)
