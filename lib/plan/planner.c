@@ -7,47 +7,6 @@
 #include "lib/base/alloc.h"
 #include "lib/base/entry.h"
 
-static size_t lanes_waiting(void *ctx)
-{
-	const struct fw_lanes *lanes = ctx;
-
-	return lanes->waiting;
-}
-
-static void lanes_begin(void *ctx, double now, uint32_t budget)
-{
-	fw_lanes_begin(ctx, now, budget);
-}
-
-static struct fw_request *lanes_peek(void *ctx)
-{
-	return fw_lanes_peek(ctx);
-}
-
-static void lanes_admit(void *ctx, uint32_t tokens)
-{
-	fw_lanes_admit(ctx, tokens);
-}
-
-static void lanes_end(void *ctx)
-{
-	fw_lanes_end(ctx);
-}
-
-static void lanes_skip(void *ctx)
-{
-	fw_lanes_skip(ctx);
-}
-
-const struct fw_source_ops fw_lanes_source = {
-	.waiting = lanes_waiting,
-	.begin = lanes_begin,
-	.peek = lanes_peek,
-	.admit = lanes_admit,
-	.end = lanes_end,
-	.skip = lanes_skip,
-};
-
 static int alloc_plans(struct fw_planner *p)
 {
 	const struct fw_allocator *a = p->config.allocator;
@@ -226,7 +185,7 @@ static int start(struct fw_planner *planner, struct fw_request *req)
 
 static int admit(struct fw_planner *planner, struct fw_request *req)
 {
-	const struct fw_source_ops *source = planner->config.source;
+	const struct fw_planner_config *c = &planner->config;
 	int number = start(planner, req);
 	uint32_t count;
 
@@ -236,7 +195,7 @@ static int admit(struct fw_planner *planner, struct fw_request *req)
 		planner->config.ops.admitted(planner->config.ctx,
 					     &planner->seqs[number]);
 	count = chunk(planner, &planner->seqs[number]);
-	source->admit(planner->config.source_ctx, count);
+	c->order->admit(c->order_ctx, count);
 	add_entry(planner, (uint32_t)number, count);
 	return 0;
 }
@@ -265,7 +224,7 @@ static int offer(struct fw_planner *planner, struct fw_request *req)
 	case FW_ADMIT_FITS:
 		return admit(planner, req);
 	case FW_ADMIT_SKIP:
-		c->source->skip(c->source_ctx);
+		c->order->skip(c->order_ctx);
 		return 0;
 	case FW_ADMIT_NEVER:
 		c->ops.refused(c->ctx, req);
@@ -295,7 +254,7 @@ static int plan_waiting(struct fw_planner *planner)
 	int ret = 0;
 
 	while (!ret && has_room(planner)) {
-		req = c->source->peek(c->source_ctx);
+		req = c->order->peek(c->order_ctx);
 		if (!req) {
 			planner->step_end = FW_STEP_EMPTY;
 			break;
@@ -330,11 +289,11 @@ int fw_planner_step(struct fw_planner *planner, double now)
 	begin_plan(planner);
 	plan_running(planner);
 	planner->step_end = FW_STEP_EMPTY;
-	if (c->source->waiting(c->source_ctx) && has_room(planner)) {
+	if (c->order->waiting(c->order_ctx) && has_room(planner)) {
 		fw_index_flush(c->index, c->max_moved);
-		c->source->begin(c->source_ctx, now, budget_left(planner));
+		c->order->begin(c->order_ctx, now, budget_left(planner));
 		ret = plan_waiting(planner);
-		c->source->end(c->source_ctx);
+		c->order->end(c->order_ctx);
 	}
 	if (planner->plan->num_entries)
 		planner->num_flights++;

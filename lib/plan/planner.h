@@ -13,12 +13,12 @@
 #include <fairway/stats.h>
 
 #include "lib/pool/kv_pool.h"
-#include "lib/queue/lanes.h"
+#include "lib/queue/order_ops.h"
 
 /*
  * The planner spends a step's token budget on a plan. Running requests come
  * first, in the order of their admission. Then waiting requests are admitted in
- * the order of a source, until budget, memory or sequences run out. The planner
+ * an order, until budget, memory or sequences run out. The planner
  * reads no clock and does no I/O.
  *
  * Several plans may be in flight. They are computed and retired in their order.
@@ -30,30 +30,6 @@
  *
  * Single owner, takes no lock.
  */
-
-/**
- * struct fw_source_ops - an order of waiting requests, as the planner sees it
- * @waiting: how many wait
- * @begin: a merge starts, with @budget tokens left of the step
- * @peek: who is next; the same until admitted, NULL when nobody is
- * @admit: the one that @peek gave got @tokens tokens and waits no more
- * @end: the merge is over
- * @skip: the one that @peek gave waits on and is not given again in this merge;
- *	NULL where no embedder may say so
- *
- * The lanes are one; the baselines of the simulator are others.
- */
-struct fw_source_ops {
-	size_t (*waiting)(void *ctx);
-	void (*begin)(void *ctx, double now, uint32_t budget);
-	struct fw_request *(*peek)(void *ctx);
-	void (*admit)(void *ctx, uint32_t tokens);
-	void (*end)(void *ctx);
-	void (*skip)(void *ctx);
-};
-
-/* The source that is a struct fw_lanes. */
-extern const struct fw_source_ops fw_lanes_source;
 
 /**
  * enum fw_sequence_end - how a sequence ended
@@ -101,9 +77,9 @@ struct fw_sequence {
  * @admit: asks whether the next request may be admitted; @cached of its tokens
  *	are hit. NULL: it may, if the pool has room
  * @admitted: the request was admitted. Its sequence is made, but it still
- *	stands in the source
+ *	stands in the order
  * @refused: @admit said FW_ADMIT_NEVER: the owner takes the request out of the
- *	source and the index
+ *	order and the index
  * @ended: a sequence ended. Its blocks are released and its number is free
  *
  * Functions that are NULL are not called. None of them may call the planner.
@@ -121,8 +97,8 @@ struct fw_planner_ops {
  * @pool: the blocks. NULL where the embedder keeps its own; @ops.admit then
  *	says whether a request fits
  * @index: in which waiting requests are watched; with a pool, the pool's
- * @source: order of the requests that wait
- * @source_ctx: handed to @source
+ * @order: of the requests that wait
+ * @order_ctx: handed to @order
  * @budget: tokens of a step, at least 1
  * @max_running: sequences at once, at least 1
  * @depth: plans in flight at most, at least 1
@@ -136,8 +112,8 @@ struct fw_planner_ops {
 struct fw_planner_config {
 	struct fw_kv_pool *pool;
 	struct fw_prefix_index *index;
-	const struct fw_source_ops *source;
-	void *source_ctx;
+	const struct fw_order_ops *order;
+	void *order_ctx;
 	uint32_t budget;
 	uint32_t max_running;
 	uint32_t depth;

@@ -5,7 +5,6 @@
 #include <errno.h>
 
 #include "lib/base/alloc.h"
-#include "lib/cost/score.h"
 
 int fw_classes_init(struct fw_classes *classes, uint32_t num,
 		    const struct fw_lanes_config *config,
@@ -36,24 +35,24 @@ void fw_classes_destroy(struct fw_classes *classes)
 	classes->num = 0;
 }
 
-static size_t waiting(void *ctx)
+static size_t waiting(const void *order)
 {
-	return ((const struct fw_classes *)ctx)->waiting;
+	return ((const struct fw_classes *)order)->waiting;
 }
 
 /* Passes begin when their class is looked at: most steps need one. */
-static void begin(void *ctx, double now, uint32_t budget)
+static void begin(void *order, double now, uint32_t budget)
 {
-	struct fw_classes *classes = ctx;
+	struct fw_classes *classes = order;
 
 	classes->now = now;
 	classes->budget = budget;
 	classes->begun = 0;
 }
 
-static struct fw_request *peek(void *ctx)
+static struct fw_request *peek(void *order)
 {
-	struct fw_classes *classes = ctx;
+	struct fw_classes *classes = order;
 
 	for (uint32_t i = classes->num; i-- > 0;) {
 		struct fw_lanes *lanes = &classes->lanes[i];
@@ -72,24 +71,24 @@ static struct fw_request *peek(void *ctx)
 	return NULL;
 }
 
-static void admit(void *ctx, uint32_t tokens)
+static void admit(void *order, uint32_t tokens)
 {
-	struct fw_classes *classes = ctx;
+	struct fw_classes *classes = order;
 
 	fw_lanes_admit(&classes->lanes[classes->peeked], tokens);
 	classes->waiting--;
 }
 
-static void skip(void *ctx)
+static void skip(void *order)
 {
-	struct fw_classes *classes = ctx;
+	struct fw_classes *classes = order;
 
 	fw_lanes_skip(&classes->lanes[classes->peeked]);
 }
 
-static void end(void *ctx)
+static void end(void *order)
 {
-	struct fw_classes *classes = ctx;
+	struct fw_classes *classes = order;
 
 	for (uint32_t i = 0; i < classes->num; i++)
 		if (classes->begun & (uint64_t)1 << i)
@@ -97,10 +96,10 @@ static void end(void *ctx)
 	classes->begun = 0;
 }
 
-static int add(void *queue, struct fw_request *req, double arrival, double slo,
+static int add(void *order, struct fw_request *req, double arrival, double slo,
 	       uint32_t hit)
 {
-	struct fw_classes *classes = queue;
+	struct fw_classes *classes = order;
 	int ret = fw_lanes_add(&classes->lanes[req->priority], req, arrival,
 			       slo, hit);
 
@@ -134,67 +133,54 @@ int fw_classes_raise(struct fw_classes *classes, struct fw_request *req,
 	return ret;
 }
 
-static void take_out(void *queue, struct fw_request *req)
+static void take_out(void *order, struct fw_request *req)
 {
-	struct fw_classes *classes = queue;
+	struct fw_classes *classes = order;
 
 	/* Not by its priority: it may have risen. */
 	fw_lanes_remove(fw_queued(req)->lanes, req);
 	classes->waiting--;
 }
 
-static void set_hit(void *queue, struct fw_request *req, uint32_t hit)
+static void set_hit(void *order, struct fw_request *req, uint32_t hit)
 {
-	(void)queue;
+	(void)order;
 	fw_lanes_set_hit(fw_queued(req)->lanes, req, hit);
 }
 
-static void explain(const void *queue, struct fw_request *req,
+static void explain(const void *order, const struct fw_request *req,
 		    struct fw_decision *decision)
 {
-	const struct fw_classes *classes = queue;
-	const struct fw_lanes *lanes = &classes->lanes[classes->peeked];
-	const struct fw_rank *rank = &fw_queued(req)->rank;
-	double unit = rank->unit;
+	const struct fw_classes *classes = order;
 
-	if (lanes->config.wait_constant > 0.0)
-		unit = lanes->config.wait_constant;
-	decision->lane = lanes->lane == FW_LANE_FAST ? FW_LANE_NAME_FAST
-						     : FW_LANE_NAME_FAIR;
-	decision->hit = rank->hit;
-	decision->cost = rank->cost;
-	decision->score = fw_score(rank->hit, rank->cost, rank->arrival, unit,
-				   classes->now);
+	fw_lanes_order.explain(&classes->lanes[classes->peeked], req, decision);
 }
 
-static uint64_t ahead(const void *queue, const struct fw_request *req)
+static uint64_t ahead(const void *order, const struct fw_request *req)
 {
-	(void)queue;
-	return fw_queued_const(req)->ahead;
+	const struct fw_classes *classes = order;
+
+	return fw_lanes_order.ahead(&classes->lanes[classes->peeked], req);
 }
 
-static void stats(const void *queue, struct fw_stats *to)
+static void stats(const void *order, struct fw_stats *to)
 {
-	const struct fw_classes *classes = queue;
+	const struct fw_classes *classes = order;
 
-	for (uint32_t i = 0; i < classes->num; i++) {
-		const struct fw_lanes_stats *s = &classes->lanes[i].stats;
-
-		to->released_fast += s->admitted[FW_LANE_FAST];
-		to->released_fair += s->admitted[FW_LANE_FAIR];
-		to->skipped += s->skipped;
-		to->overtaken += s->overtaken;
-		to->bound_broken += s->bound_broken;
-		if (s->max_ahead > to->max_ahead)
-			to->max_ahead = s->max_ahead;
-	}
+	for (uint32_t i = 0; i < classes->num; i++)
+		fw_lanes_order.stats(&classes->lanes[i], to);
 }
 
-const struct fw_queue_ops fw_classes_queue = {
-	.source = {waiting, begin, peek, admit, end, skip},
+const struct fw_order_ops fw_classes_order = {
+	.waiting = waiting,
 	.add = add,
 	.remove = take_out,
 	.set_hit = set_hit,
+	.begin = begin,
+	.peek = peek,
+	.admit = admit,
+	.skip = skip,
+	.end = end,
 	.explain = explain,
 	.ahead = ahead,
 	.stats = stats,

@@ -2,10 +2,8 @@
 #ifndef LIB_QUEUE_CLASSES_H
 #define LIB_QUEUE_CLASSES_H
 
-#include <fairway/runtime.h>
-
-#include "lib/plan/planner.h"
 #include "lanes.h"
+#include "order_ops.h"
 
 /*
  * Lanes by priority: a class is served when nobody waits in a higher one, and
@@ -15,32 +13,6 @@
  * Single owner, takes no lock. fw_classes_add() allocates, and
  * fw_classes_init().
  */
-
-/**
- * struct fw_queue_ops - an order of waiting requests, as the runtime sees it
- * @source: what the planner asks; its ctx is the queue
- * @add: a request waits from now on. Its part of the entry is zeroed, or as
- *	its last admission left it. 0 or -ENOMEM
- * @remove: it waits no more
- * @set_hit: its cached tokens changed; counts from the next @source.begin on
- * @explain: fill lane, score, hit and cost of what @source.peek gave
- * @ahead: cost admitted ahead of a request while it was the oldest; NULL where
- *	the order does not count that
- * @stats: add what the order counts
- *
- * The classes are one; the baselines of the command are others.
- */
-struct fw_queue_ops {
-	struct fw_source_ops source;
-	int (*add)(void *queue, struct fw_request *req, double arrival,
-		   double slo, uint32_t hit);
-	void (*remove)(void *queue, struct fw_request *req);
-	void (*set_hit)(void *queue, struct fw_request *req, uint32_t hit);
-	void (*explain)(const void *queue, struct fw_request *req,
-			struct fw_decision *decision);
-	uint64_t (*ahead)(const void *queue, const struct fw_request *req);
-	void (*stats)(const void *queue, struct fw_stats *stats);
-};
 
 /**
  * struct fw_classes - the classes
@@ -94,7 +66,7 @@ void fw_classes_destroy(struct fw_classes *classes);
 int fw_classes_raise(struct fw_classes *classes, struct fw_request *req,
 		     bool *more);
 
-/* The queue that is a struct fw_classes. */
-extern const struct fw_queue_ops fw_classes_queue;
+/* The order that is a struct fw_classes. */
+extern const struct fw_order_ops fw_classes_order;
 
 #endif

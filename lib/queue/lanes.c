@@ -11,8 +11,8 @@ void fw_lanes_init(struct fw_lanes *lanes, const struct fw_lanes_config *config,
 {
 	*lanes = (struct fw_lanes){.config = *config, .next_seq = 1};
 	fw_arrivals_init(&lanes->arrival, allocator);
-	fw_score_order_init(&lanes->score, config->form, config->wait_constant,
-			    allocator);
+	fw_score_order_init(&lanes->score, config->score, config->score_ctx,
+			    config->wait_constant, allocator);
 	fw_list_init(&lanes->later);
 }
 

@@ -11,6 +11,7 @@
 #include "lib/base/list.h"
 #include "arrivals.h"
 #include "queued.h"
+#include "order_ops.h"
 #include "score_order.h"
 
 /*
@@ -41,7 +42,8 @@
  * @carry: do the ledgers outlive a pass?
  * @fair_lane: false serves by score alone
  * @wait_constant: unit of the wait in seconds; 0 takes each request's SLO
- * @form: of the score order; both give the same
+ * @score: another order in the place of the kinetic heap; NULL for none
+ * @score_ctx: handed to @score; its owner destroys it after the lanes
  */
 struct fw_lanes_config {
 	uint32_t weight;
@@ -49,7 +51,8 @@ struct fw_lanes_config {
 	enum fw_carry carry;
 	bool fair_lane;
 	double wait_constant;
-	enum fw_score_form form;
+	const struct fw_score_ops *score;
+	void *score_ctx;
 };
 
 enum fw_lane {
@@ -106,6 +109,7 @@ struct fw_lanes_stats {
  * @next_seq: rank of the next new request
  * @ledgers: of the open pass
  * @carried: those that the next pass may go on with
+ * @now: when the last pass began, seconds since open
  * @open: is there a pass?
  * @budget: tokens that it has left
  * @released: admissions of the pass that were not taken back
@@ -127,6 +131,7 @@ struct fw_lanes {
 	uint64_t next_seq;
 	struct fw_ledgers ledgers;
 	struct fw_ledgers carried;
+	double now;
 	bool open;
 	uint32_t budget;
 	uint64_t released;
@@ -175,6 +180,9 @@ struct fw_request *fw_lanes_peek(struct fw_lanes *lanes);
 int fw_lanes_admit(struct fw_lanes *lanes, uint32_t tokens);
 int fw_lanes_skip(struct fw_lanes *lanes);
 void fw_lanes_end(struct fw_lanes *lanes);
+
+/* The order that is a struct fw_lanes. */
+extern const struct fw_order_ops fw_lanes_order;
 
 /* Do both heaps hold the same requests, each in order? For tests. */
 bool fw_lanes_valid(const struct fw_lanes *lanes);

@@ -57,6 +57,7 @@ void fw_lanes_begin(struct fw_lanes *lanes, double now, uint32_t budget)
 	assert(!lanes->open);
 	fw_lanes_settle(lanes);
 	fw_score_order_advance(&lanes->score, now);
+	lanes->now = now;
 	lanes->open = true;
 	lanes->budget = budget;
 	lanes->released = 0;

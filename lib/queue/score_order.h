@@ -3,73 +3,78 @@
 #define LIB_QUEUE_SCORE_ORDER_H
 
 #include "score_kinetic.h"
-#include "score_sort.h"
 
 /*
- * Waiting requests by (-score, arrival, seq) at one instant: the fast lane, in
- * one of two forms that give the same order. Single owner, takes no lock.
- * fw_score_order_reserve() allocates, nothing else. Between an advance and the
- * next one entries may leave; the sort lets none enter or change.
+ * The fast lane's order: by (-score, arrival, seq) at one instant. It is the
+ * kinetic heap, or another one that its owner brings. Single owner, takes no
+ * lock. fw_score_order_reserve() allocates, nothing else does. Between an
+ * advance and the next one requests may leave; another order may forbid that
+ * one enters or changes.
  */
 
 /**
- * enum fw_score_form - how the order is kept
- * @FW_SCORE_KINETIC: as a kinetic heap; 0, the default
- * @FW_SCORE_SORT: by a full sort at every advance
+ * struct fw_score_ops - another order in the place of the kinetic heap
+ * @reserve: make room for @num requests in all; 0 or -ENOMEM
+ * @insert: a request is in the order from now on
+ * @remove: it leaves
+ * @rescore: its hit, cost, arrival or unit changed
+ * @advance: make the order that of time @now
+ * @first: first of the order, NULL when it is empty
+ * @num: how many stand in it
+ * @valid: does all of it fit? For tests
  */
-enum fw_score_form {
-	FW_SCORE_KINETIC,
-	FW_SCORE_SORT,
+struct fw_score_ops {
+	int (*reserve)(void *ctx, size_t num);
+	void (*insert)(void *ctx, struct fw_rank *rank);
+	void (*remove)(void *ctx, struct fw_rank *rank);
+	void (*rescore)(void *ctx, struct fw_rank *rank);
+	void (*advance)(void *ctx, double now);
+	struct fw_rank *(*first)(void *ctx);
+	size_t (*num)(const void *ctx);
+	bool (*valid)(const void *ctx);
 };
 
 /**
- * struct fw_score_order - the order in one of its forms
- * @form: which; never changes
- * @kinetic: for FW_SCORE_KINETIC
- * @sort: for FW_SCORE_SORT
+ * struct fw_score_order - the order
+ * @ops: of another order; NULL for @kinetic
+ * @ctx: handed to @ops; its owner destroys it
+ * @kinetic: the heap
  */
 struct fw_score_order {
-	enum fw_score_form form;
-	union {
-		struct fw_kinetic kinetic;
-		struct fw_score_sort sort;
-	};
+	const struct fw_score_ops *ops;
+	void *ctx;
+	struct fw_kinetic kinetic;
 };
 
 static inline void fw_score_order_init(struct fw_score_order *order,
-				       enum fw_score_form form,
-				       double wait_constant,
+				       const struct fw_score_ops *ops,
+				       void *ctx, double wait_constant,
 				       const struct fw_allocator *allocator)
 {
-	order->form = form;
-	if (form == FW_SCORE_SORT)
-		fw_score_sort_init(&order->sort, wait_constant, allocator);
-	else
-		fw_kinetic_init(&order->kinetic, wait_constant, allocator);
+	order->ops = ops;
+	order->ctx = ctx;
+	fw_kinetic_init(&order->kinetic, wait_constant, allocator);
 }
 
 static inline void fw_score_order_destroy(struct fw_score_order *order)
 {
-	if (order->form == FW_SCORE_SORT)
-		fw_score_sort_destroy(&order->sort);
-	else
-		fw_kinetic_destroy(&order->kinetic);
+	fw_kinetic_destroy(&order->kinetic);
 }
 
-/* Make room for @num entries in all. Return: 0, -ENOMEM. */
+/* Make room for @num requests in all. Return: 0, -ENOMEM. */
 static inline int fw_score_order_reserve(struct fw_score_order *order,
 					 size_t num)
 {
-	if (order->form == FW_SCORE_SORT)
-		return fw_score_sort_reserve(&order->sort, num);
+	if (order->ops)
+		return order->ops->reserve(order->ctx, num);
 	return fw_kinetic_reserve(&order->kinetic, num);
 }
 
 static inline void fw_score_order_insert(struct fw_score_order *order,
 					 struct fw_rank *rank)
 {
-	if (order->form == FW_SCORE_SORT)
-		fw_score_sort_insert(&order->sort, rank);
+	if (order->ops)
+		order->ops->insert(order->ctx, rank);
 	else
 		fw_kinetic_insert(&order->kinetic, rank);
 }
@@ -77,8 +82,8 @@ static inline void fw_score_order_insert(struct fw_score_order *order,
 static inline void fw_score_order_remove(struct fw_score_order *order,
 					 struct fw_rank *rank)
 {
-	if (order->form == FW_SCORE_SORT)
-		fw_score_sort_remove(&order->sort, rank);
+	if (order->ops)
+		order->ops->remove(order->ctx, rank);
 	else
 		fw_kinetic_remove(&order->kinetic, rank);
 }
@@ -87,8 +92,8 @@ static inline void fw_score_order_remove(struct fw_score_order *order,
 static inline void fw_score_order_rescore(struct fw_score_order *order,
 					  struct fw_rank *rank)
 {
-	if (order->form == FW_SCORE_SORT)
-		fw_score_sort_rescore(&order->sort, rank);
+	if (order->ops)
+		order->ops->rescore(order->ctx, rank);
 	else
 		fw_kinetic_rescore(&order->kinetic, rank);
 }
@@ -97,8 +102,8 @@ static inline void fw_score_order_rescore(struct fw_score_order *order,
 static inline void fw_score_order_advance(struct fw_score_order *order,
 					  double now)
 {
-	if (order->form == FW_SCORE_SORT)
-		fw_score_sort_advance(&order->sort, now);
+	if (order->ops)
+		order->ops->advance(order->ctx, now);
 	else
 		fw_kinetic_advance(&order->kinetic, now);
 }
@@ -106,24 +111,22 @@ static inline void fw_score_order_advance(struct fw_score_order *order,
 /* First of the order, NULL when it is empty. */
 static inline struct fw_rank *fw_score_order_first(struct fw_score_order *order)
 {
-	if (order->form == FW_SCORE_SORT)
-		return fw_score_sort_first(&order->sort);
+	if (order->ops)
+		return order->ops->first(order->ctx);
 	return fw_kinetic_first(&order->kinetic);
 }
 
 /* How many stand in it? */
 static inline size_t fw_score_order_num(const struct fw_score_order *order)
 {
-	return order->form == FW_SCORE_SORT ? order->sort.live
-					    : order->kinetic.at.num;
+	return order->ops ? order->ops->num(order->ctx) : order->kinetic.at.num;
 }
 
 /* Is every slot right and, after an advance, every pair in order? */
 static inline bool fw_score_order_valid(const struct fw_score_order *order)
 {
-	if (order->form == FW_SCORE_SORT)
-		return fw_score_sort_valid(&order->sort);
-	return fw_kinetic_valid(&order->kinetic);
+	return order->ops ? order->ops->valid(order->ctx)
+			  : fw_kinetic_valid(&order->kinetic);
 }
 
 #endif

@@ -17,12 +17,13 @@ static void decide(struct fw *fw, const struct fw_sequence *seq,
 		.step = fw->step,
 		.wait = fw->now_s - fw_clock_s(fw->open, ticket->arrival),
 		.cached = seq->hit,
-		.waiting = fw->queue->source.waiting(fw->queue_ctx) - 1,
+		.waiting = fw->queue->waiting(fw->queue_ctx) - 1,
 	};
 
 	if (decision.wait < 0.0)
 		decision.wait = 0.0;
-	fw->queue->explain(fw->queue_ctx, seq->req, &decision);
+	if (fw->queue->explain)
+		fw->queue->explain(fw->queue_ctx, seq->req, &decision);
 	fw->config.decided(fw->config.ctx, &decision);
 }
 

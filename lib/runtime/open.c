@@ -104,7 +104,7 @@ static int read_settings(struct settings *settings,
 {
 	struct fw_config *config = &settings->config;
 	int ret = fw_settings_read(config, sizeof(*config), given,
-				 offsetof(struct fw_config, num_blocks));
+				   offsetof(struct fw_config, num_blocks));
 
 	if (ret)
 		return ret;
@@ -129,7 +129,7 @@ static void keep_settings(struct fw *fw, const struct settings *settings)
 }
 
 int fw_open_queue(struct fw **out, const struct fw_config *given,
-		  const struct fw_queue_ops *queue, void *queue_ctx)
+		  const struct fw_order_ops *queue, void *queue_ctx)
 {
 	struct settings settings;
 	struct fw *fw;

@@ -4,7 +4,7 @@
 
 #include <fairway/runtime.h>
 
-struct fw_queue_ops;
+struct fw_order_ops;
 
 /**
  * fw_open_queue() - fw_open() with an order of the caller's own
@@ -16,6 +16,6 @@ struct fw_queue_ops;
  * Return: as fw_open().
  */
 int fw_open_queue(struct fw **out, const struct fw_config *config,
-		  const struct fw_queue_ops *queue, void *queue_ctx);
+		  const struct fw_order_ops *queue, void *queue_ctx);
 
 #endif

@@ -154,7 +154,7 @@ static void destroy_cache(struct fw *fw)
 		fw_index_destroy(&fw->own_index);
 }
 
-static int init_queue(struct fw *fw, const struct fw_queue_ops *queue,
+static int init_queue(struct fw *fw, const struct fw_order_ops *queue,
 		      void *queue_ctx)
 {
 	struct fw_lanes_config lanes = fw_order_config_lanes(&fw->order);
@@ -163,7 +163,7 @@ static int init_queue(struct fw *fw, const struct fw_queue_ops *queue,
 	fw->queue_ctx = queue_ctx;
 	if (queue)
 		return 0;
-	fw->queue = &fw_classes_queue;
+	fw->queue = &fw_classes_order;
 	fw->queue_ctx = &fw->classes;
 	return fw_classes_init(&fw->classes, fw->config.num_classes, &lanes,
 			       &fw->allocator);
@@ -187,8 +187,8 @@ static int init_planner(struct fw *fw)
 	const struct fw_planner_config config = {
 		.pool = fw->config.num_blocks ? &fw->pool : NULL,
 		.index = fw->index,
-		.source = &fw->queue->source,
-		.source_ctx = fw->queue_ctx,
+		.order = fw->queue,
+		.order_ctx = fw->queue_ctx,
 		.budget = fw->order.budget,
 		.max_running = fw->config.max_running,
 		.depth = fw->executor.depth,
@@ -208,7 +208,7 @@ static int init_planner(struct fw *fw)
 }
 
 /* What the scheduler alone touches. */
-static int init_schedule(struct fw *fw, const struct fw_queue_ops *queue,
+static int init_schedule(struct fw *fw, const struct fw_order_ops *queue,
 			 void *queue_ctx)
 {
 	int ret;
@@ -263,7 +263,7 @@ static void init_clock(struct fw *fw)
 	fw_read_clock(fw);
 }
 
-int fw_parts_init(struct fw *fw, const struct fw_queue_ops *queue,
+int fw_parts_init(struct fw *fw, const struct fw_order_ops *queue,
 		  void *queue_ctx)
 {
 	int ret;

@@ -7,7 +7,7 @@
  */
 
 struct fw;
-struct fw_queue_ops;
+struct fw_order_ops;
 
 /**
  * fw_parts_init() - make all parts of a runtime whose settings are in it
@@ -17,7 +17,7 @@ struct fw_queue_ops;
  *
  * Return: 0, -ENOMEM, -ENODEV for an unknown device, -EINVAL.
  */
-int fw_parts_init(struct fw *fw, const struct fw_queue_ops *queue,
+int fw_parts_init(struct fw *fw, const struct fw_order_ops *queue,
 		  void *queue_ctx);
 
 /* Free them. Nothing is in flight and nobody is inside of a call. */

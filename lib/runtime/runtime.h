@@ -169,7 +169,7 @@ struct fw {
 	struct fw_allocator allocator;
 	struct fw_cost cost;
 	int64_t open;
-	const struct fw_queue_ops *queue;
+	const struct fw_order_ops *queue;
 	void *queue_ctx;
 	struct fw_prefix_index *index;
 	struct fw_inbox inbox;

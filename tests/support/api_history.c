@@ -239,7 +239,7 @@ static void compare(struct history *h)
 		running += r->state == RUNNING;
 	}
 	promise(running == h->fw->planner.num_running, "the model runs along");
-	promise(waiting == h->fw->queue->source.waiting(h->fw->queue_ctx),
+	promise(waiting == h->fw->queue->waiting(h->fw->queue_ctx),
 		"and waits along");
 }
 

@@ -87,33 +87,33 @@ const struct bench_order_ops bench_kinetic = {
 
 static int merge_init(struct bench_order *order, size_t cap)
 {
-	fw_score_sort_init(&order->merge, 0.0, mem_allocator());
-	return fw_score_sort_reserve(&order->merge, cap);
+	score_sort_init(&order->merge, 0.0, mem_allocator());
+	return score_sort_reserve(&order->merge, cap);
 }
 
 static void merge_destroy(struct bench_order *order)
 {
-	fw_score_sort_destroy(&order->merge);
+	score_sort_destroy(&order->merge);
 }
 
 static void merge_insert(struct bench_order *order, struct fw_rank *entry)
 {
-	fw_score_sort_insert(&order->merge, entry);
+	score_sort_insert(&order->merge, entry);
 }
 
 static void merge_advance(struct bench_order *order, double now)
 {
-	fw_score_sort_advance(&order->merge, now);
+	score_sort_advance(&order->merge, now);
 }
 
 static struct fw_rank *merge_first(struct bench_order *order)
 {
-	return fw_score_sort_first(&order->merge);
+	return score_sort_first(&order->merge);
 }
 
 static void merge_remove(struct bench_order *order, struct fw_rank *entry)
 {
-	fw_score_sort_remove(&order->merge, entry);
+	score_sort_remove(&order->merge, entry);
 }
 
 const struct bench_order_ops bench_merge = {

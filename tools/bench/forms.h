@@ -7,7 +7,7 @@
 
 #include "lib/queue/queued.h"
 #include "lib/queue/score_kinetic.h"
-#include "lib/queue/score_sort.h"
+#include "tools/policy/score_sort.h"
 
 /*
  * Other ways to find the waiting requests with the best scores. They are what
@@ -103,7 +103,7 @@ struct bench_order {
 	const struct bench_order_ops *ops;
 	union {
 		struct fw_kinetic kinetic;
-		struct fw_score_sort merge;
+		struct score_sort merge;
 		struct bench_list list;
 		struct bench_scan scan;
 	};

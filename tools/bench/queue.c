@@ -21,7 +21,6 @@ int bench_queue_init(struct bench_queue *queue,
 		.budget = 2048,
 		.carry = FW_CARRY_OFF,
 		.fair_lane = true,
-		.form = FW_SCORE_KINETIC,
 	};
 	const struct fw_allocator *mem = mem_allocator();
 

@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sim.h"
+#include "tools/trace/trace.h"
+#include "result.h"
 
 /*
  * Which request arrives next. In an open loop that is the trace's order. In a

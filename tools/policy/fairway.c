@@ -1,35 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "fairway.h"
+
 #include <errno.h>
 
 #include "lib/base/alloc.h"
 #include "lib/cost/score.h"
-#include "ops.h"
+#include "lib/queue/lanes.h"
+#include "tools/base/number.h"
+#include "flags.h"
+#include "registry.h"
+#include "score_sort.h"
 
+/*
+ * The library's own order: its lanes, with the settings of the flags. The lanes
+ * come first, so that the library's operations take the policy for them.
+ */
 struct fairway {
 	struct fw_lanes lanes;
+	struct score_sort sort; /* with order=sort */
 	struct policy_env env;
 	double multiplier;
 	double floor;
 };
 
+const struct fairway_args *fairway_args(const struct policy_spec *spec)
+{
+	return spec->policy == &policy_fairway ? policy_args_const(spec) : NULL;
+}
+
 static int create(void **policy, const struct policy_spec *spec,
 		  const struct policy_env *env)
 {
-	const struct fw_lanes_config config = {
-		.weight = (uint32_t)spec->weight,
-		.budget = env->budget,
-		.carry = spec->carry,
-		.fair_lane = !spec->no_fair_lane,
-		.wait_constant = spec->wait_constant,
-		.form = spec->sort ? FW_SCORE_SORT : FW_SCORE_KINETIC,
-	};
+	const struct fairway_args *args = policy_args_const(spec);
 	struct fairway *f = fw_alloc_array(env->allocator, 1, sizeof(*f));
+	const struct fw_lanes_config config = {
+		.weight = (uint32_t)args->weight,
+		.budget = env->budget,
+		.carry = args->carry,
+		.fair_lane = !args->no_fair_lane,
+		.wait_constant = args->wait_constant,
+		.score = args->sort ? &score_sort_ops : NULL,
+		.score_ctx = f ? &f->sort : NULL,
+	};
 
 	if (!f)
 		return -ENOMEM;
 	f->env = *env;
-	f->multiplier = spec->multiplier;
-	f->floor = spec->floor;
+	f->multiplier = args->multiplier;
+	f->floor = args->floor;
+	score_sort_init(&f->sort, args->wait_constant, env->allocator);
 	fw_lanes_init(&f->lanes, &config, env->allocator);
 	*policy = f;
 	return 0;
@@ -40,84 +59,144 @@ static void destroy(void *policy)
 	struct fairway *f = policy;
 
 	fw_lanes_destroy(&f->lanes);
+	score_sort_destroy(&f->sort);
 	fw_free_array(f->env.allocator, f, 1, sizeof(*f));
 }
 
-static int add(void *policy, struct fw_request *req, double arrival,
-	       uint32_t hit)
-{
-	struct fairway *f = policy;
-	double prefill = fw_cost_prefill(f->env.cost, req->len);
-
-	return fw_lanes_add(&f->lanes, req, arrival,
-			    fw_slo(prefill, f->multiplier, f->floor), hit);
-}
-
-static void take_out(void *policy, struct fw_request *req)
-{
-	fw_lanes_remove(&((struct fairway *)policy)->lanes, req);
-}
-
-static void set_hit(void *policy, struct fw_request *req, uint32_t hit)
-{
-	struct fairway *f = policy;
-
-	fw_lanes_set_hit(&f->lanes, req, hit);
-}
-
-static void stats(const void *policy, uint64_t *overtaken,
-		  uint64_t *bound_broken)
+static double slo(const void *policy, uint32_t len)
 {
 	const struct fairway *f = policy;
 
-	*overtaken = f->lanes.stats.overtaken;
-	*bound_broken = f->lanes.stats.bound_broken;
+	return fw_slo(fw_cost_prefill(f->env.cost, len), f->multiplier,
+		      f->floor);
 }
 
-static size_t waiting(void *ctx)
+static int set_weight(struct policy_spec *spec, const char *what,
+		      const char *value, struct diag *diag)
 {
-	return fw_lanes_source.waiting(&((struct fairway *)ctx)->lanes);
+	struct fairway_args *args = policy_args(spec);
+
+	if (!parse_thousandths(value, 1, 1000000, &args->weight))
+		return 0;
+	return diag_set(diag, -EINVAL,
+			"%s: expected a number from 0.001 to 1000 with at "
+			"most three decimals (was \"%s\")",
+			what, value);
 }
 
-static void begin(void *ctx, double now, uint32_t budget)
+static int set_multiplier(struct policy_spec *spec, const char *what,
+			  const char *value, struct diag *diag)
 {
-	fw_lanes_begin(&((struct fairway *)ctx)->lanes, now, budget);
+	struct fairway_args *args = policy_args(spec);
+
+	return flag_real(what, value, &args->multiplier, diag);
 }
 
-static struct fw_request *peek(void *ctx)
+static int set_floor(struct policy_spec *spec, const char *what,
+		     const char *value, struct diag *diag)
 {
-	return fw_lanes_peek(&((struct fairway *)ctx)->lanes);
+	struct fairway_args *args = policy_args(spec);
+
+	return flag_real(what, value, &args->floor, diag);
 }
 
-static void admit(void *ctx, uint32_t tokens)
+static int set_wait(struct policy_spec *spec, const char *what,
+		    const char *value, struct diag *diag)
 {
-	struct fairway *f = ctx;
-	const struct fw_request *req = fw_lanes_peek(&f->lanes);
+	static const char *const words[] = {"relative", "absolute", NULL};
+	struct fairway_args *args = policy_args(spec);
+	int i = flag_word(what, value, words, diag);
 
-	if (req && f->env.released)
-		f->env.released(f->env.ctx, req->id,
-				f->lanes.lane == FW_LANE_FAIR);
-	fw_lanes_admit(&f->lanes, tokens);
+	if (i < 0)
+		return i;
+	args->wait_constant = i ? 1.0 : 0.0;
+	return 0;
 }
 
-static void end(void *ctx)
+static int set_constant(struct policy_spec *spec, const char *what,
+			const char *value, struct diag *diag)
 {
-	fw_lanes_end(&((struct fairway *)ctx)->lanes);
+	struct fairway_args *args = policy_args(spec);
+
+	if (args->wait_constant <= 0.0)
+		return diag_set(diag, -EINVAL,
+				"%s: goes with wait=absolute only", what);
+	return flag_real(what, value, &args->wait_constant, diag);
 }
 
-const struct policy_ops policy_fairway = {
-	.source =
-		{
-			.waiting = waiting,
-			.begin = begin,
-			.peek = peek,
-			.admit = admit,
-			.end = end,
-		},
+static int set_lane(struct policy_spec *spec, const char *what,
+		    const char *value, struct diag *diag)
+{
+	static const char *const words[] = {"on", "off", NULL};
+	struct fairway_args *args = policy_args(spec);
+	int i = flag_word(what, value, words, diag);
+
+	if (i < 0)
+		return i;
+	args->no_fair_lane = i == 1;
+	return 0;
+}
+
+static int set_carry(struct policy_spec *spec, const char *what,
+		     const char *value, struct diag *diag)
+{
+	static const char *const words[] = {"long", NULL};
+	struct fairway_args *args = policy_args(spec);
+	int i = value ? flag_word(what, value, words, diag) : 1;
+
+	if (i < 0)
+		return i;
+	args->carry = i ? FW_CARRY_ON : FW_CARRY_LONG;
+	return 0;
+}
+
+static int set_order(struct policy_spec *spec, const char *what,
+		     const char *value, struct diag *diag)
+{
+	static const char *const words[] = {"heap", "sort", NULL};
+	struct fairway_args *args = policy_args(spec);
+	int i = flag_word(what, value, words, diag);
+
+	if (i < 0)
+		return i;
+	args->sort = i == 1;
+	return 0;
+}
+
+static const struct policy_flag flags[] = {
+	{"weight", VALUE_NEEDED, set_weight, "weight=W",
+	 "charge of the fast lane, 0.001 to 1000 (default 4)"},
+	{"multiplier", VALUE_NEEDED, set_multiplier, "multiplier=M",
+	 "prefill times in a unit of wait (default 3)"},
+	{"floor", VALUE_NEEDED, set_floor, "floor=F",
+	 "its least length in seconds (default 1)"},
+	{"wait", VALUE_NEEDED, set_wait, "wait=absolute",
+	 "unit of wait: constant=X seconds (default 1)"},
+	{"constant", VALUE_NEEDED, set_constant, NULL, NULL},
+	{"lane", VALUE_NEEDED, set_lane, "lane=off",
+	 "by score alone, no bound on overtaking"},
+	{"carry", VALUE_OPTIONAL, set_carry, "carry[=long]",
+	 "ledgers outlive a step [for long prompts only]"},
+	{"order", VALUE_NEEDED, set_order, "order=sort",
+	 "the naive form, same results"},
+	POLICY_FLAGS_END,
+};
+
+static const struct fairway_args defaults = {
+	.weight = 4000,
+	.multiplier = 3.0,
+	.floor = 1.0,
+};
+
+const struct policy policy_fairway = {
+	.name = "fairway",
+	.help = "cheap hits first, waits relative to the own work,\n"
+		"bounded overtaking",
+	.flags = flags,
+	.defaults = &defaults,
+	.size = sizeof(defaults),
+	.order = &fw_lanes_order,
 	.create = create,
 	.destroy = destroy,
-	.add = add,
-	.remove = take_out,
-	.set_hit = set_hit,
-	.stats = stats,
+	.slo = slo,
 };

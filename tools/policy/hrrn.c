@@ -3,7 +3,7 @@
 
 #include "lib/base/alloc.h"
 #include "lib/queue/score_kinetic.h"
-#include "ops.h"
+#include "flags.h"
 #include "waiters.h"
 
 /*
@@ -27,8 +27,12 @@ struct FW_MAY_ALIAS hrrn_item {
 
 _Static_assert(sizeof(struct hrrn_item) <= FW_ENTRY_QUEUED, "its part");
 
+struct hrrn_args {
+	bool token_clock; /* clock=tokens: waits count in computed tokens */
+};
+
 struct hrrn {
-	struct fw_kinetic order;
+	struct fw_kinetic heap;
 	struct waiters waiters;
 	bool token_clock;
 	uint64_t tokens; /* computed in the steps that ended */
@@ -38,13 +42,14 @@ struct hrrn {
 static int create(void **policy, const struct policy_spec *spec,
 		  const struct policy_env *env)
 {
+	const struct hrrn_args *args = policy_args_const(spec);
 	struct hrrn *p = fw_alloc_array(env->allocator, 1, sizeof(*p));
 
 	if (!p)
 		return -ENOMEM;
-	p->token_clock = spec->token_clock;
+	p->token_clock = args->token_clock;
 	p->allocator = env->allocator;
-	fw_kinetic_init(&p->order, 0.0, env->allocator);
+	fw_kinetic_init(&p->heap, 0.0, env->allocator);
 	waiters_init(&p->waiters);
 	*policy = p;
 	return 0;
@@ -54,7 +59,7 @@ static void destroy(void *policy)
 {
 	struct hrrn *p = policy;
 
-	fw_kinetic_destroy(&p->order);
+	fw_kinetic_destroy(&p->heap);
 	fw_free_array(p->allocator, p, 1, sizeof(*p));
 }
 
@@ -63,12 +68,13 @@ static struct hrrn_item *item_of(struct fw_request *req)
 	return (struct hrrn_item *)fw_entry(req)->queued;
 }
 
-static int add(void *policy, struct fw_request *req, double arrival,
+static int add(void *policy, struct fw_request *req, double arrival, double slo,
 	       uint32_t hit)
 {
 	struct hrrn *p = policy;
-	int ret = fw_kinetic_reserve(&p->order, p->waiters.num + 1);
+	int ret = fw_kinetic_reserve(&p->heap, p->waiters.num + 1);
 
+	(void)slo;
 	if (ret)
 		return ret;
 	waiters_add(&p->waiters, req,
@@ -82,7 +88,7 @@ static void take_out(void *policy, struct fw_request *req)
 	struct fw_rank *rank = &item_of(req)->rank;
 
 	if (rank->by_score)
-		fw_kinetic_remove(&p->order, rank);
+		fw_kinetic_remove(&p->heap, rank);
 	waiters_leave(&p->waiters, req);
 }
 
@@ -96,9 +102,9 @@ static void stepped(void *policy, uint32_t tokens)
 	((struct hrrn *)policy)->tokens += tokens;
 }
 
-static size_t waiting(void *policy)
+static size_t waiting(const void *policy)
 {
-	return ((struct hrrn *)policy)->waiters.num;
+	return ((const struct hrrn *)policy)->waiters.num;
 }
 
 /* hit / cost is 0, the unit of the wait is c: the score is wait / c. */
@@ -113,9 +119,9 @@ static void settle(struct hrrn *p, struct waiter *waiter)
 	rank->cost = 1;
 	rank->unit = (double)waiter_cost(waiter);
 	if (rank->by_score)
-		fw_kinetic_rescore(&p->order, rank);
+		fw_kinetic_rescore(&p->heap, rank);
 	else
-		fw_kinetic_insert(&p->order, rank);
+		fw_kinetic_insert(&p->heap, rank);
 }
 
 static void begin(void *policy, double now, uint32_t budget)
@@ -124,7 +130,7 @@ static void begin(void *policy, double now, uint32_t budget)
 	struct waiter *waiter;
 
 	(void)budget;
-	fw_kinetic_advance(&p->order, p->token_clock ? (double)p->tokens : now);
+	fw_kinetic_advance(&p->heap, p->token_clock ? (double)p->tokens : now);
 	while ((waiter = waiters_settle(&p->waiters)))
 		settle(p, waiter);
 }
@@ -132,7 +138,7 @@ static void begin(void *policy, double now, uint32_t budget)
 static struct fw_request *peek(void *policy)
 {
 	struct hrrn *p = policy;
-	struct fw_rank *rank = fw_kinetic_first(&p->order);
+	struct fw_rank *rank = fw_kinetic_first(&p->heap);
 
 	if (!rank)
 		return NULL;
@@ -151,19 +157,46 @@ static void end(void *policy)
 	(void)policy;
 }
 
-const struct policy_ops policy_hrrn = {
-	.source =
-		{
-			.waiting = waiting,
-			.begin = begin,
-			.peek = peek,
-			.admit = admit,
-			.end = end,
-		},
-	.create = create,
-	.destroy = destroy,
+static const struct fw_order_ops order = {
+	.waiting = waiting,
 	.add = add,
 	.remove = take_out,
 	.set_hit = set_hit,
+	.begin = begin,
+	.peek = peek,
+	.admit = admit,
+	.end = end,
+};
+
+static int set_clock(struct policy_spec *spec, const char *what,
+		     const char *value, struct diag *diag)
+{
+	static const char *const words[] = {"wall", "tokens", NULL};
+	struct hrrn_args *args = policy_args(spec);
+	int i = flag_word(what, value, words, diag);
+
+	if (i < 0)
+		return i;
+	args->token_clock = i == 1;
+	return 0;
+}
+
+static const struct policy_flag flags[] = {
+	{"clock", VALUE_NEEDED, set_clock, "clock=tokens",
+	 "the wait in tokens computed meanwhile"},
+	POLICY_FLAGS_END,
+};
+
+static const struct hrrn_args defaults;
+
+const struct policy policy_hrrn = {
+	.name = "hrrn",
+	.help = "longest wait for each token to compute",
+	.flags = flags,
+	.defaults = &defaults,
+	.size = sizeof(defaults),
+	.order = &order,
+	.create = create,
+	.destroy = destroy,
 	.stepped = stepped,
 };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "keyed.h"
 
+#include <errno.h>
+
 #include "lib/base/alloc.h"
 
 void *keyed_create(size_t size, const struct keyed_rule *rule,
@@ -19,6 +21,17 @@ void *keyed_create(size_t size, const struct keyed_rule *rule,
 	return k;
 }
 
+int keyed_create_plain(void **policy, const struct keyed_rule *rule,
+		       const struct policy_env *env)
+{
+	void *p = keyed_create(sizeof(struct keyed), rule, env);
+
+	if (!p)
+		return -ENOMEM;
+	*policy = p;
+	return 0;
+}
+
 void keyed_destroy(void *policy)
 {
 	struct keyed *k = policy;
@@ -28,12 +41,13 @@ void keyed_destroy(void *policy)
 	fw_free_array(k->env.allocator, k, 1, k->size);
 }
 
-int keyed_add(void *policy, struct fw_request *req, double arrival,
+int keyed_add(void *policy, struct fw_request *req, double arrival, double slo,
 	      uint32_t hit)
 {
 	struct keyed *k = policy;
 	int ret = fw_heap_reserve(&k->heap, k->waiters.num + 1);
 
+	(void)slo;
 	if (!ret && k->rule->oldest)
 		ret = ages_add(&k->ages, &keyed_item(req)->age);
 	if (!ret)
@@ -58,9 +72,9 @@ void keyed_set_hit(void *policy, struct fw_request *req, uint32_t hit)
 	waiters_set_hit(&((struct keyed *)policy)->waiters, req, hit);
 }
 
-size_t keyed_waiting(void *policy)
+size_t keyed_waiting(const void *policy)
 {
-	return ((struct keyed *)policy)->waiters.num;
+	return ((const struct keyed *)policy)->waiters.num;
 }
 
 void keyed_begin(void *policy, double now, uint32_t budget)
@@ -131,3 +145,20 @@ void keyed_touch_all(struct keyed *k)
 					    struct keyed_item, by_key)
 				       ->waiter);
 }
+
+double keyed_most_cached(struct keyed *k, const struct waiter *waiter)
+{
+	(void)k;
+	return -(double)waiter->hit;
+}
+
+const struct fw_order_ops keyed_order = {
+	.waiting = keyed_waiting,
+	.add = keyed_add,
+	.remove = keyed_remove,
+	.set_hit = keyed_set_hit,
+	.begin = keyed_begin,
+	.peek = keyed_peek,
+	.admit = keyed_admit,
+	.end = keyed_end,
+};

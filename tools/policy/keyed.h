@@ -67,25 +67,28 @@ void *keyed_create(size_t size, const struct keyed_rule *rule,
 		   const struct policy_env *env);
 void keyed_destroy(void *policy);
 
-int keyed_add(void *policy, struct fw_request *req, double arrival,
+int keyed_add(void *policy, struct fw_request *req, double arrival, double slo,
 	      uint32_t hit);
 void keyed_remove(void *policy, struct fw_request *req);
 void keyed_set_hit(void *policy, struct fw_request *req, uint32_t hit);
-size_t keyed_waiting(void *policy);
+size_t keyed_waiting(const void *policy);
 void keyed_begin(void *policy, double now, uint32_t budget);
 struct fw_request *keyed_peek(void *policy);
 void keyed_admit(void *policy, uint32_t tokens);
 void keyed_end(void *policy);
 
-/* As a policy's source, where none of these differs. */
-#define KEYED_SOURCE                                                       \
-	{                                                                  \
-		.waiting = keyed_waiting, .begin = keyed_begin,            \
-		.peek = keyed_peek, .admit = keyed_admit, .end = keyed_end \
-	}
+/* As an order, where none of them differs. */
+extern const struct fw_order_ops keyed_order;
+
+/* A policy that has nothing but a rule. Return: 0, -ENOMEM. */
+int keyed_create_plain(void **policy, const struct keyed_rule *rule,
+		       const struct policy_env *env);
 
 /* The key of all that wait is another when a merge begins. */
 void keyed_touch_all(struct keyed *keyed);
+
+/* The key of those that let the longest cached prefix go first. */
+double keyed_most_cached(struct keyed *keyed, const struct waiter *waiter);
 
 /* c of the specification: tokens left to compute, at least 1. */
 static inline double keyed_cost(const struct waiter *waiter)

@@ -4,6 +4,7 @@
 #include "lib/base/alloc.h"
 #include "tools/base/key_map.h"
 #include "keyed.h"
+#include "lpm.h"
 
 /*
  * Longest prefix match with SGLang's in-batch dedupe, without a limit: a
@@ -13,9 +14,6 @@
  * So who is held back changes with a request's own hit, or when the oldest of
  * those that begin alike leaves: nothing is sorted.
  */
-
-/* Tokens that make a hit, or a shared prefix, worth speaking of. */
-#define DEDUPE_TOKENS 32u
 
 /* After all who are not held back, whose keys are 0 at most. */
 #define KEY_HELD_BACK 1.0
@@ -64,7 +62,7 @@ static double key(struct keyed *keyed, const struct waiter *waiter)
 	const struct keyed_item *item =
 		container_of(waiter, const struct keyed_item, waiter);
 
-	if (waiter->hit <= DEDUPE_TOKENS && group &&
+	if (waiter->hit <= LPM_DEDUPE_TOKENS && group &&
 	    ages_oldest(group) != &item->age)
 		return KEY_HELD_BACK;
 	return -(double)waiter->hit;
@@ -80,7 +78,8 @@ static int create(void **policy, const struct policy_spec *spec,
 	if (!p)
 		return -ENOMEM;
 	fw_key_map_init(&p->map, env->allocator);
-	p->blocks = (DEDUPE_TOKENS + env->block_tokens - 1) / env->block_tokens;
+	p->blocks =
+		(LPM_DEDUPE_TOKENS + env->block_tokens - 1) / env->block_tokens;
 	*policy = p;
 	return 0;
 }
@@ -170,7 +169,7 @@ static void leave(struct dedupe *p, struct fw_request *req)
 		drop_group(p, start_of(p, req));
 }
 
-static int add(void *policy, struct fw_request *req, double arrival,
+static int add(void *policy, struct fw_request *req, double arrival, double slo,
 	       uint32_t hit)
 {
 	struct dedupe *p = policy;
@@ -178,7 +177,7 @@ static int add(void *policy, struct fw_request *req, double arrival,
 
 	if (ret)
 		return ret;
-	ret = keyed_add(policy, req, arrival, hit);
+	ret = keyed_add(policy, req, arrival, slo, hit);
 	if (ret)
 		leave(p, req);
 	return ret;
@@ -196,18 +195,19 @@ static void admit(void *policy, uint32_t tokens)
 	take_out(policy, keyed_peek(policy));
 }
 
-const struct policy_ops policy_dedupe = {
-	.source =
-		{
-			.waiting = keyed_waiting,
-			.begin = keyed_begin,
-			.peek = keyed_peek,
-			.admit = admit,
-			.end = keyed_end,
-		},
-	.create = create,
-	.destroy = destroy,
+static const struct fw_order_ops order = {
+	.waiting = keyed_waiting,
 	.add = add,
 	.remove = take_out,
 	.set_hit = keyed_set_hit,
+	.begin = keyed_begin,
+	.peek = keyed_peek,
+	.admit = admit,
+	.end = keyed_end,
+};
+
+const struct policy policy_lpm_dedupe = {
+	.order = &order,
+	.create = create,
+	.destroy = destroy,
 };

@@ -6,7 +6,7 @@
 
 #include "lib/base/alloc.h"
 #include "lib/base/key.h"
-#include "ops.h"
+#include "lpm.h"
 #include "waiters.h"
 
 /*
@@ -16,9 +16,6 @@
  * dedupe, a request without a hit to speak of whose first tokens equal those
  * of an earlier one goes last, since it will hit what that one computes.
  */
-
-/* Tokens that make a hit, or a shared prefix, worth speaking of. */
-#define DEDUPE_TOKENS 32u
 
 struct queued {
 	struct fw_request *req;
@@ -41,16 +38,17 @@ struct queue {
 static int create(void **policy, const struct policy_spec *spec,
 		  const struct policy_env *env)
 {
+	const struct lpm_args *args = policy_args_const(spec);
 	struct queue *q = fw_alloc_array(env->allocator, 1, sizeof(*q));
 
 	if (!q)
 		return -ENOMEM;
 	waiters_init(&q->waiters);
 	q->allocator = env->allocator;
-	q->limit = spec->limit;
-	q->dedupe = spec->dedupe;
+	q->limit = args->limit;
+	q->dedupe = args->dedupe;
 	q->dedupe_blocks =
-		(DEDUPE_TOKENS + env->block_tokens - 1) / env->block_tokens;
+		(LPM_DEDUPE_TOKENS + env->block_tokens - 1) / env->block_tokens;
 	*policy = q;
 	return 0;
 }
@@ -73,12 +71,13 @@ static void compact(struct queue *q)
 	q->first = 0;
 }
 
-static int add(void *policy, struct fw_request *req, double arrival,
+static int add(void *policy, struct fw_request *req, double arrival, double slo,
 	       uint32_t hit)
 {
 	struct queue *q = policy;
 	int ret;
 
+	(void)slo;
 	if (q->num == q->cap)
 		compact(q);
 	ret = fw_grow_array(q->allocator, (void **)&q->items, &q->cap,
@@ -163,7 +162,7 @@ static void mark_duplicates(struct queue *q)
 		    items[i - 1].req->num_keys < q->dedupe_blocks)
 			continue;
 		items[i].duplicate =
-			items[i].hit <= DEDUPE_TOKENS &&
+			items[i].hit <= LPM_DEDUPE_TOKENS &&
 			!compare_start(q, &items[i], &items[i - 1]);
 	}
 }
@@ -190,7 +189,7 @@ static void begin(void *ctx, double now, uint32_t budget)
 	      by_hit);
 }
 
-static size_t waiting(void *ctx)
+static size_t waiting(const void *ctx)
 {
 	const struct queue *q = ctx;
 
@@ -218,18 +217,19 @@ static void end(void *ctx)
 	(void)ctx;
 }
 
-const struct policy_ops policy_queue = {
-	.source =
-		{
-			.waiting = waiting,
-			.begin = begin,
-			.peek = peek,
-			.admit = admit,
-			.end = end,
-		},
-	.create = create,
-	.destroy = destroy,
+static const struct fw_order_ops order = {
+	.waiting = waiting,
 	.add = add,
 	.remove = take_out,
 	.set_hit = set_hit,
+	.begin = begin,
+	.peek = peek,
+	.admit = admit,
+	.end = end,
+};
+
+const struct policy policy_lpm_limit = {
+	.order = &order,
+	.create = create,
+	.destroy = destroy,
 };

@@ -3,11 +3,15 @@
 #define TOOLS_POLICY_OPS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+#include "lib/base/compiler.h"
 #include "lib/cost/cost.h"
-#include "lib/plan/planner.h"
+#include "lib/queue/order_ops.h"
 #include "policy.h"
+
+struct fw_kv_pool;
 
 /**
  * struct policy_env - what an order may know about its node
@@ -16,9 +20,6 @@
  * @budget: tokens of a step
  * @block_tokens: tokens of a block
  * @allocator: for everything that it allocates
- * @released: called by an order with lanes when it admits a request, with its
- *	id and whether the fair lane released it; may be NULL
- * @ctx: handed to @released
  */
 struct policy_env {
 	const struct fw_cost *cost;
@@ -26,54 +27,100 @@ struct policy_env {
 	uint32_t budget;
 	uint32_t block_tokens;
 	const struct fw_allocator *allocator;
-	void (*released)(void *ctx, uint64_t id, bool fair);
-	void *ctx;
+};
+
+/* Does a "=" follow the flag? */
+enum policy_value {
+	VALUE_NONE,
+	VALUE_OPTIONAL,
+	VALUE_NEEDED,
 };
 
 /**
- * struct policy_ops - an order of waiting requests
- * @source: what the planner asks; its ctx is the policy
- * @create: *@policy is written only on success
+ * struct policy_flag - what may follow a policy's name
+ * @name: before the "="
+ * @value: whether a "=" may or must follow
+ * @set: stores it; @what names policy and flag for the diagnosis, @value is
+ *	NULL when none was given
+ * @form: how the help writes it; NULL leaves it out
+ * @help: what it says of it
+ */
+struct policy_flag {
+	const char *name;
+	enum policy_value value;
+	int (*set)(struct policy_spec *spec, const char *what,
+		   const char *value, struct diag *diag);
+	const char *form;
+	const char *help;
+};
+
+/* Ends a table of flags. */
+#define POLICY_FLAGS_END                           \
+	{                                          \
+		NULL, VALUE_NONE, NULL, NULL, NULL \
+	}
+
+/**
+ * struct policy - one order of the command: all that there is to it
+ * @name: before the first ":" of --policy
+ * @help: what it does, one or more lines, split by newlines
+ * @flags: its own, set in the order of this table, whatever the order that
+ *	they were given in: what depends on another one stands after it. NULL
+ *	for none
+ * @defaults: of its own flags; NULL for zeros
+ * @size: of @defaults, at most POLICY_ARGS
+ * @protect: is --protect always set?
+ * @variant: another policy that stands for this one with these flags, or NULL
+ *	for none; may be NULL
+ * @order: what the planner asks; its ctx is what @create makes. Requests are
+ *	added by rising (arrival, id)
+ * @create: *@order is written only on success
  * @destroy: nothing waits any more, or the run failed
- * @add: a request waits now. Its entry's part of the queue is zeroed, or as
- *	its last admission left it. Requests come by rising (arrival, id), so
- *	that the sequence in which they came breaks all ties
- * @remove: it waits no more
- * @set_hit: its cached tokens changed; counts from the next @source.begin on
+ * @slo: unit of the wait of a prompt of @len tokens, seconds, for @order.add;
+ *	NULL where it is of no use
+ * @evict: give the pool an order of eviction; called once, before requests
+ *	come; @destroy undoes it. 0 or -ENOMEM; may be NULL
  * @stepped: a step that computed @tokens tokens is over; or NULL
  * @ended: after that, a request of it ended @ttft seconds after its arrival;
  *	or NULL
- * @stats: releases ahead of the oldest and broken bounds; or NULL
  */
-struct policy_ops {
-	struct fw_source_ops source;
-	int (*create)(void **policy, const struct policy_spec *spec,
+struct policy {
+	const char *name;
+	const char *help;
+	const struct policy_flag *flags;
+	const void *defaults;
+	size_t size;
+	bool protect;
+	const struct policy *(*variant)(const struct policy_spec *spec);
+	const struct fw_order_ops *order;
+	int (*create)(void **order, const struct policy_spec *spec,
 		      const struct policy_env *env);
-	void (*destroy)(void *policy);
-	int (*add)(void *policy, struct fw_request *req, double arrival,
-		   uint32_t hit);
-	void (*remove)(void *policy, struct fw_request *req);
-	void (*set_hit)(void *policy, struct fw_request *req, uint32_t hit);
-	void (*stepped)(void *policy, uint32_t tokens);
-	void (*ended)(void *policy, double ttft);
-	void (*stats)(const void *policy, uint64_t *overtaken,
-		      uint64_t *bound_broken);
+	void (*destroy)(void *order);
+	double (*slo)(const void *order, uint32_t len);
+	int (*evict)(void *order, struct fw_kv_pool *pool);
+	void (*stepped)(void *order, uint32_t tokens);
+	void (*ended)(void *order, double ttft);
 };
 
-extern const struct policy_ops policy_fcfs;
-extern const struct policy_ops policy_lpm; /* without limit and dedupe */
-extern const struct policy_ops policy_dedupe; /* lpm with dedupe alone */
-extern const struct policy_ops policy_queue; /* lpm with a limit */
-extern const struct policy_ops policy_klpm;
-extern const struct policy_ops policy_ragcache;
-extern const struct policy_ops policy_preble;
-extern const struct policy_ops policy_hrrn;
-extern const struct policy_ops policy_spf;
-extern const struct policy_ops policy_rsjf;
-extern const struct policy_ops policy_uniboost;
-extern const struct policy_ops policy_fairway;
+/* The policy's own flags; the type is that of its defaults. */
+static inline void *policy_args(struct policy_spec *spec)
+{
+	return spec->args;
+}
 
-/* The order behind a spec. */
-const struct policy_ops *policy_ops(const struct policy_spec *spec);
+static inline const void *policy_args_const(const struct policy_spec *spec)
+{
+	return spec->args;
+}
+
+/* The policy that serves a spec: its own or a variant of it. */
+static inline const struct policy *policy_of(const struct policy_spec *spec)
+{
+	const struct policy *policy = spec->policy;
+	const struct policy *variant =
+		policy->variant ? policy->variant(spec) : NULL;
+
+	return variant ? variant : policy;
+}
 
 #endif

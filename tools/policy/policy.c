@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "policy.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "flags.h"
 #include "registry.h"
+
+/* A policy takes as many flags as it knows, each once. */
+#define POLICY_MAX_FLAGS 16
 
 /* A flag as one policy of the command line has it. */
 struct given {
@@ -14,18 +19,18 @@ struct given {
 	const char *value;
 };
 
-static const struct policy_row *find_policy(const char *text, const char *name,
-					    struct diag *diag)
+static const struct policy *find_policy(const char *text, const char *name,
+					struct diag *diag)
 {
-	const char *names[POLICY_ROWS + 2] = {NULL};
+	const char *names[NUM_POLICIES + 2] = {NULL};
 	const char *near;
 
-	for (size_t i = 0; i < POLICY_ROWS; i++) {
-		if (!strcmp(policy_rows[i].name, name))
-			return &policy_rows[i];
-		names[i] = policy_rows[i].name;
+	for (size_t i = 0; i < NUM_POLICIES; i++) {
+		if (!strcmp(policy_registry[i]->name, name))
+			return policy_registry[i];
+		names[i] = policy_registry[i]->name;
 	}
-	names[POLICY_ROWS] = "all";
+	names[NUM_POLICIES] = "all";
 	near = closest(name, names);
 	if (near)
 		diag_set(diag, -EINVAL,
@@ -40,19 +45,19 @@ static const struct policy_row *find_policy(const char *text, const char *name,
 }
 
 /* One table of what @policy takes, its own first. */
-static unsigned int join_flags(const struct policy_row *policy,
+static unsigned int join_flags(const struct policy *policy,
 			       const struct policy_flag **flags)
 {
 	unsigned int num = 0;
 
-	for (const struct policy_flag *f = policy->flags; f->name; f++)
+	for (const struct policy_flag *f = policy->flags; f && f->name; f++)
 		flags[num++] = f;
 	for (const struct policy_flag *f = policy_common_flags; f->name; f++)
 		flags[num++] = f;
 	return num;
 }
 
-static int unknown_flag(const char *text, const struct policy_row *policy,
+static int unknown_flag(const char *text, const struct policy *policy,
 			const char *name,
 			const struct policy_flag *const *flags,
 			unsigned int num, struct diag *diag)
@@ -74,9 +79,9 @@ static int unknown_flag(const char *text, const struct policy_row *policy,
 }
 
 /* Which of @flags is @name? Notes it in @given. */
-static int take_flag(const char *text, const struct policy_row *policy,
-		     char *name, const struct policy_flag *const *flags,
-		     unsigned int num, struct given *given, struct diag *diag)
+static int take_flag(const char *text, const struct policy *policy, char *name,
+		     const struct policy_flag *const *flags, unsigned int num,
+		     struct given *given, struct diag *diag)
 {
 	char *value = strchr(name, '=');
 	const char *wrong = NULL;
@@ -119,9 +124,8 @@ static int set_flags(struct policy_spec *spec,
 	return err;
 }
 
-static int parse_flags(struct policy_spec *spec,
-		       const struct policy_row *policy, char *rest,
-		       struct diag *diag)
+static int parse_flags(struct policy_spec *spec, const struct policy *policy,
+		       char *rest, struct diag *diag)
 {
 	struct given given[POLICY_MAX_FLAGS] = {{false, NULL}};
 	const struct policy_flag *flags[POLICY_MAX_FLAGS];
@@ -159,16 +163,15 @@ static bool listed(const struct policy_list *list, const char *name)
 	return false;
 }
 
-static void set_defaults(struct policy_spec *spec, enum policy_kind kind)
+static void set_defaults(struct policy_spec *spec, const struct policy *policy)
 {
-	spec->kind = kind;
-	spec->protect = kind == POLICY_PEEK;
-	spec->k = 4;
-	spec->max_wait = 10.0;
-	spec->gamma = 0.2;
-	spec->weight = 4000;
-	spec->multiplier = 3.0;
-	spec->floor = 1.0;
+	assert(policy->size <= sizeof(spec->args));
+	*spec = (struct policy_spec){
+		.policy = policy,
+		.protect = policy->protect,
+	};
+	if (policy->defaults)
+		memcpy(spec->args, policy->defaults, policy->size);
 }
 
 /* @text is kept as the name, @scratch is a copy to cut up. */
@@ -177,12 +180,11 @@ static int parse_spec(struct policy_spec *spec, const char *text, char *scratch,
 {
 	char *rest = scratch;
 	const char *name = strsep(&rest, ":");
-	const struct policy_row *policy = find_policy(text, name, diag);
+	const struct policy *policy = find_policy(text, name, diag);
 
 	if (!policy)
 		return -EINVAL;
-	memset(spec, 0, sizeof(*spec));
-	set_defaults(spec, policy->kind);
+	set_defaults(spec, policy);
 	spec->name = strdup(text);
 	if (!spec->name)
 		return -ENOMEM;
@@ -215,8 +217,8 @@ static int add_all(struct policy_list *list, struct diag *diag)
 {
 	int err = 0;
 
-	for (size_t i = 0; i < POLICY_ROWS && !err; i++)
-		err = add_one(list, policy_rows[i].name, diag);
+	for (size_t i = 0; i < NUM_POLICIES && !err; i++)
+		err = add_one(list, policy_registry[i]->name, diag);
 	return err;
 }
 
@@ -254,4 +256,40 @@ void policy_list_destroy(struct policy_list *list)
 	shrink(list, 0);
 	free(list->specs);
 	list->specs = NULL;
+}
+
+static void print_row(const char *name, const char *help, FILE *to)
+{
+	fprintf(to, "  %-20s", name);
+	for (;;) {
+		size_t len = strcspn(help, "\n");
+
+		fprintf(to, "  %.*s\n", (int)len, help);
+		if (!help[len])
+			break;
+		help += len + 1;
+		fprintf(to, "%22s", "");
+	}
+}
+
+static void print_flags(const struct policy_flag *flag, FILE *to)
+{
+	for (; flag && flag->name; flag++)
+		if (flag->form)
+			fprintf(to, "      %-16s  %s\n", flag->form,
+				flag->help);
+}
+
+void policy_help(FILE *to)
+{
+	fputs("\nPolicies:\n", to);
+	for (size_t i = 0; i < NUM_POLICIES; i++) {
+		print_row(policy_registry[i]->name, policy_registry[i]->help,
+			  to);
+		print_flags(policy_registry[i]->flags, to);
+	}
+	fputs("  all                   each of these, without flags\n"
+	      "  With every policy:\n",
+	      to);
+	print_flags(policy_common_flags, to);
 }

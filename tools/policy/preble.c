@@ -78,12 +78,13 @@ static struct preble_item *item_of(struct fw_request *req)
 }
 
 /* Room in every group: which one it will be changes with its hit. */
-static int add(void *policy, struct fw_request *req, double arrival,
+static int add(void *policy, struct fw_request *req, double arrival, double slo,
 	       uint32_t hit)
 {
 	struct preble *p = policy;
 	int ret = 0;
 
+	(void)slo;
 	for (uint32_t i = 0; i < GROUPS && !ret; i++)
 		ret = fw_heap_reserve(&p->groups[i], p->waiters.num + 1);
 	if (!ret)
@@ -106,9 +107,9 @@ static void set_hit(void *policy, struct fw_request *req, uint32_t hit)
 	waiters_set_hit(&((struct preble *)policy)->waiters, req, hit);
 }
 
-static size_t waiting(void *policy)
+static size_t waiting(const void *policy)
 {
-	return ((struct preble *)policy)->waiters.num;
+	return ((const struct preble *)policy)->waiters.num;
 }
 
 /* Tenths of the prompt that are cached, rounded up, less one. */
@@ -186,18 +187,21 @@ static void end(void *policy)
 	p->pointer = below(p->pointer);
 }
 
-const struct policy_ops policy_preble = {
-	.source =
-		{
-			.waiting = waiting,
-			.begin = begin,
-			.peek = peek,
-			.admit = admit,
-			.end = end,
-		},
-	.create = create,
-	.destroy = destroy,
+static const struct fw_order_ops order = {
+	.waiting = waiting,
 	.add = add,
 	.remove = take_out,
 	.set_hit = set_hit,
+	.begin = begin,
+	.peek = peek,
+	.admit = admit,
+	.end = end,
+};
+
+const struct policy policy_preble = {
+	.name = "preble",
+	.help = "ten groups by cached share, served in turn",
+	.order = &order,
+	.create = create,
+	.destroy = destroy,
 };

@@ -2,7 +2,9 @@
 #include <errno.h>
 
 #include "lib/base/alloc.h"
+#include "tools/base/options.h"
 #include "keyed.h"
+#include "pgdsf.h"
 
 /*
  * RAGCache's order (arXiv 2404.12457): most cached tokens for each token to
@@ -13,12 +15,25 @@
  * it. So those that were passed by W later arrivals are those that are older
  * than the W-th youngest of all that were ever admitted: one number.
  */
+
+/**
+ * struct ragcache_args - its flags
+ * @window: later arrivals that may go before one; 0 any number
+ * @pgdsf: evict by frequency and cost, not by age
+ */
+struct ragcache_args {
+	uint32_t window;
+	bool pgdsf;
+};
+
 struct ragcache {
 	struct keyed keyed;
 	struct fw_heap youngest; /* the W youngest admitted, oldest first */
 	struct fw_heap_node *nodes; /* of @youngest, @window of them */
 	uint32_t window; /* 0: none */
 	uint64_t passed; /* older ones go first; as the merge began */
+	bool own_cache;
+	struct pgdsf pgdsf; /* where it has one */
 };
 
 static double key(struct keyed *keyed, const struct waiter *waiter)
@@ -40,6 +55,7 @@ static void destroy(void *policy)
 	fw_free_array(p->keyed.env.allocator, p->nodes, p->window,
 		      sizeof(*p->nodes));
 	fw_heap_destroy(&p->youngest);
+	pgdsf_destroy(&p->pgdsf);
 	keyed_destroy(policy);
 }
 
@@ -48,13 +64,15 @@ static int create(void **policy, const struct policy_spec *spec,
 {
 	static const struct keyed_rule rule = {key, NULL};
 	static const struct keyed_rule windowed = {key, oldest};
+	const struct ragcache_args *args = policy_args_const(spec);
 	struct ragcache *p =
-		keyed_create(sizeof(*p), spec->window ? &windowed : &rule, env);
+		keyed_create(sizeof(*p), args->window ? &windowed : &rule, env);
 
 	if (!p)
 		return -ENOMEM;
 	fw_heap_init(&p->youngest, env->allocator);
-	p->window = spec->window;
+	p->window = args->window;
+	p->own_cache = args->pgdsf;
 	p->nodes = fw_alloc_array(env->allocator, p->window, sizeof(*p->nodes));
 	if (p->window &&
 	    (!p->nodes || fw_heap_reserve(&p->youngest, p->window))) {
@@ -99,18 +117,65 @@ static void admit(void *policy, uint32_t tokens)
 	keyed_admit(policy, tokens);
 }
 
-const struct policy_ops policy_ragcache = {
-	.source =
-		{
-			.waiting = keyed_waiting,
-			.begin = begin,
-			.peek = keyed_peek,
-			.admit = admit,
-			.end = keyed_end,
-		},
-	.create = create,
-	.destroy = destroy,
+static const struct fw_order_ops order = {
+	.waiting = keyed_waiting,
 	.add = keyed_add,
 	.remove = keyed_remove,
 	.set_hit = keyed_set_hit,
+	.begin = begin,
+	.peek = keyed_peek,
+	.admit = admit,
+	.end = keyed_end,
+};
+
+static int evict(void *policy, struct fw_kv_pool *pool)
+{
+	struct ragcache *p = policy;
+	const struct policy_env *env = &p->keyed.env;
+
+	return p->own_cache ? pgdsf_init(&p->pgdsf, pool, env->device,
+					 env->allocator)
+			    : 0;
+}
+
+static int set_window(struct policy_spec *spec, const char *what,
+		      const char *value, struct diag *diag)
+{
+	struct ragcache_args *args = policy_args(spec);
+
+	return opt_u32(what, value, 1, 1000000, &args->window, diag);
+}
+
+static int set_pgdsf(struct policy_spec *spec, const char *what,
+		     const char *value, struct diag *diag)
+{
+	struct ragcache_args *args = policy_args(spec);
+
+	(void)what;
+	(void)value;
+	(void)diag;
+	args->pgdsf = true;
+	return 0;
+}
+
+static const struct policy_flag flags[] = {
+	{"window", VALUE_NEEDED, set_window, "window=W",
+	 "first once W later arrivals went before it"},
+	{"pgdsf", VALUE_NONE, set_pgdsf, "pgdsf",
+	 "evict by frequency and cost"},
+	POLICY_FLAGS_END,
+};
+
+static const struct ragcache_args defaults;
+
+const struct policy policy_ragcache = {
+	.name = "ragcache",
+	.help = "most cached tokens for each one to compute",
+	.flags = flags,
+	.defaults = &defaults,
+	.size = sizeof(defaults),
+	.order = &order,
+	.create = create,
+	.destroy = destroy,
+	.evict = evict,
 };

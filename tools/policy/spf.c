@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <errno.h>
-
 #include "keyed.h"
 
 /*
@@ -18,20 +16,15 @@ static int create(void **policy, const struct policy_spec *spec,
 		  const struct policy_env *env)
 {
 	static const struct keyed_rule rule = {.key = key};
-	void *p = keyed_create(sizeof(struct keyed), &rule, env);
 
 	(void)spec;
-	if (!p)
-		return -ENOMEM;
-	*policy = p;
-	return 0;
+	return keyed_create_plain(policy, &rule, env);
 }
 
-const struct policy_ops policy_spf = {
-	.source = KEYED_SOURCE,
+const struct policy policy_spf = {
+	.name = "spf",
+	.help = "fewest tokens to compute first",
+	.order = &keyed_order,
 	.create = create,
 	.destroy = keyed_destroy,
-	.add = keyed_add,
-	.remove = keyed_remove,
-	.set_hit = keyed_set_hit,
 };

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/cost/device.h"
+#include "flags.h"
 #include "keyed.h"
 
 /*
@@ -25,6 +27,16 @@
 #define FIT_EVERY 64u
 #define MIN_GAMMA 0.001
 #define MAX_GAMMA 5.0
+
+/**
+ * struct uniboost_args - its flags
+ * @gamma: a second
+ * @ada: fit gamma to the tail of the run
+ */
+struct uniboost_args {
+	double gamma;
+	bool ada;
+};
 
 /**
  * struct uniboost - the order
@@ -57,12 +69,13 @@ static int create(void **policy, const struct policy_spec *spec,
 		  const struct policy_env *env)
 {
 	static const struct keyed_rule rule = {.key = key};
+	const struct uniboost_args *args = policy_args_const(spec);
 	struct uniboost *p = keyed_create(sizeof(*p), &rule, env);
 
 	if (!p)
 		return -ENOMEM;
-	p->gamma = spec->gamma;
-	p->ada = spec->ada;
+	p->gamma = args->gamma;
+	p->ada = args->ada;
 	*policy = p;
 	return 0;
 }
@@ -103,12 +116,44 @@ static void ended(void *policy, double ttft)
 	keyed_touch_all(&p->keyed);
 }
 
-const struct policy_ops policy_uniboost = {
-	.source = KEYED_SOURCE,
+static int set_gamma(struct policy_spec *spec, const char *what,
+		     const char *value, struct diag *diag)
+{
+	struct uniboost_args *args = policy_args(spec);
+
+	return flag_real(what, value, &args->gamma, diag);
+}
+
+static int set_ada(struct policy_spec *spec, const char *what,
+		   const char *value, struct diag *diag)
+{
+	struct uniboost_args *args = policy_args(spec);
+
+	(void)what;
+	(void)value;
+	(void)diag;
+	args->ada = true;
+	return 0;
+}
+
+static const struct policy_flag flags[] = {
+	{"gamma", VALUE_NEEDED, set_gamma, "gamma=G",
+	 "a second (default 0.2); small: by work"},
+	{"ada", VALUE_NONE, set_ada, "ada",
+	 "fit gamma to the tail, as we read it"},
+	POLICY_FLAGS_END,
+};
+
+static const struct uniboost_args defaults = {.gamma = 0.2};
+
+const struct policy policy_uniboost = {
+	.name = "uniboost",
+	.help = "arrivals dated back, the more the less work",
+	.flags = flags,
+	.defaults = &defaults,
+	.size = sizeof(defaults),
+	.order = &keyed_order,
 	.create = create,
 	.destroy = keyed_destroy,
-	.add = keyed_add,
-	.remove = keyed_remove,
-	.set_hit = keyed_set_hit,
 	.ended = ended,
 };

@@ -36,8 +36,8 @@ static void tell_queue(struct replay_device *self)
 {
 	const struct replay_queue *queue = self->queue;
 
-	if (queue->ops->stepped && self->tokens)
-		queue->ops->stepped(queue->policy, self->tokens);
+	if (queue->policy->stepped && self->tokens)
+		queue->policy->stepped(queue->order, self->tokens);
 	self->tokens = 0;
 }
 

@@ -1,78 +1,108 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "queue.h"
 
-static size_t waiting(void *ctx)
+static const struct fw_order_ops *ops_of(const struct replay_queue *queue)
 {
-	struct replay_queue *queue = ctx;
-
-	return queue->ops->source.waiting(queue->policy);
+	return queue->policy->order;
 }
 
-static void begin(void *ctx, double now, uint32_t budget)
+static size_t waiting(const void *ctx)
 {
-	struct replay_queue *queue = ctx;
+	const struct replay_queue *queue = ctx;
 
-	queue->ops->source.begin(queue->policy, now * queue->speed, budget);
-}
-
-static struct fw_request *peek(void *ctx)
-{
-	struct replay_queue *queue = ctx;
-
-	return queue->ops->source.peek(queue->policy);
-}
-
-static void admit(void *ctx, uint32_t tokens)
-{
-	struct replay_queue *queue = ctx;
-
-	queue->ops->source.admit(queue->policy, tokens);
-}
-
-static void end(void *ctx)
-{
-	struct replay_queue *queue = ctx;
-
-	queue->ops->source.end(queue->policy);
+	return ops_of(queue)->waiting(queue->order);
 }
 
 static int add(void *ctx, struct fw_request *req, double arrival, double slo,
 	       uint32_t hit)
 {
 	struct replay_queue *queue = ctx;
+	const struct policy *policy = queue->policy;
 
-	/* The policy reckons its own. */
-	(void)slo;
-	return queue->ops->add(queue->policy, req, arrival * queue->speed, hit);
+	/* By the policy's flags, in seconds of the trace. */
+	slo = policy->slo ? policy->slo(queue->order, req->len) : 0.0;
+	return policy->order->add(queue->order, req, arrival * queue->speed,
+				  slo, hit);
 }
 
 static void take_out(void *ctx, struct fw_request *req)
 {
 	struct replay_queue *queue = ctx;
 
-	queue->ops->remove(queue->policy, req);
+	ops_of(queue)->remove(queue->order, req);
 }
 
 static void set_hit(void *ctx, struct fw_request *req, uint32_t hit)
 {
 	struct replay_queue *queue = ctx;
 
-	queue->ops->set_hit(queue->policy, req, hit);
+	ops_of(queue)->set_hit(queue->order, req, hit);
+}
+
+static void begin(void *ctx, double now, uint32_t budget)
+{
+	struct replay_queue *queue = ctx;
+
+	ops_of(queue)->begin(queue->order, now * queue->speed, budget);
+}
+
+static struct fw_request *peek(void *ctx)
+{
+	struct replay_queue *queue = ctx;
+
+	return ops_of(queue)->peek(queue->order);
+}
+
+static void admit(void *ctx, uint32_t tokens)
+{
+	struct replay_queue *queue = ctx;
+
+	ops_of(queue)->admit(queue->order, tokens);
+}
+
+static void end(void *ctx)
+{
+	struct replay_queue *queue = ctx;
+
+	ops_of(queue)->end(queue->order);
+}
+
+static void explain(const void *ctx, const struct fw_request *req,
+		    struct fw_decision *decision)
+{
+	const struct replay_queue *queue = ctx;
+
+	if (ops_of(queue)->explain)
+		ops_of(queue)->explain(queue->order, req, decision);
+}
+
+static uint64_t ahead(const void *ctx, const struct fw_request *req)
+{
+	const struct replay_queue *queue = ctx;
+
+	return ops_of(queue)->ahead ? ops_of(queue)->ahead(queue->order, req)
+				    : 0;
 }
 
 static void stats(const void *ctx, struct fw_stats *to)
 {
 	const struct replay_queue *queue = ctx;
 
-	if (queue->ops->stats)
-		queue->ops->stats(queue->policy, &to->overtaken,
-				  &to->bound_broken);
+	if (ops_of(queue)->stats)
+		ops_of(queue)->stats(queue->order, to);
 }
 
-const struct fw_queue_ops replay_queue_ops = {
-	.source = {waiting, begin, peek, admit, end, NULL},
+/* Nobody skips: a trace has no embedder who may say so. */
+const struct fw_order_ops replay_queue_ops = {
+	.waiting = waiting,
 	.add = add,
 	.remove = take_out,
 	.set_hit = set_hit,
+	.begin = begin,
+	.peek = peek,
+	.admit = admit,
+	.end = end,
+	.explain = explain,
+	.ahead = ahead,
 	.stats = stats,
 };

@@ -2,30 +2,29 @@
 #ifndef TOOLS_REPLAY_QUEUE_H
 #define TOOLS_REPLAY_QUEUE_H
 
-#include "lib/queue/classes.h"
 #include "tools/policy/ops.h"
 
 /*
- * A policy of the simulator as the queue of a runtime. The runtime's seconds
- * are turned into those of the trace, so that every policy sees the device,
- * the floor and the arrivals as the simulator has them.
+ * A policy as the order of a runtime. The runtime's seconds are turned into
+ * those of the trace, so that every policy sees the device, the floor and the
+ * arrivals as the simulator has them.
  *
  * The scheduler's thread alone.
  */
 
 /**
- * struct replay_queue - the queue
- * @ops: of the policy
- * @policy: the policy
+ * struct replay_queue - a policy on another clock
+ * @policy: which one
+ * @order: who waits in it
  * @speed: seconds of the trace in one of the runtime
  */
 struct replay_queue {
-	const struct policy_ops *ops;
-	void *policy;
+	const struct policy *policy;
+	void *order;
 	double speed;
 };
 
-/* Its ctx is a struct replay_queue. */
-extern const struct fw_queue_ops replay_queue_ops;
+/* An order whose ctx is a struct replay_queue. */
+extern const struct fw_order_ops replay_queue_ops;
 
 #endif

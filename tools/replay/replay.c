@@ -74,16 +74,18 @@ static void on_done(void *ctx, struct fw_request *req,
 	out->cached = result->cached;
 	if (end > replay->result.end_s)
 		replay->result.end_s = end;
-	if (replay->queue.ops->ended)
-		replay->queue.ops->ended(replay->queue.policy, out->ttft_s);
+	if (replay->queue.policy->ended)
+		replay->queue.policy->ended(replay->queue.order, out->ttft_s);
 }
 
-/* The policy: a lane released request @id. */
-static void on_release(void *ctx, uint64_t id, bool fair)
+/* The runtime: a lane released a request. */
+static void on_decided(void *ctx, const struct fw_decision *decision)
 {
 	struct replay *replay = ctx;
 
-	replay->result.reqs[id].lane = fair ? SIM_LANE_FAIR : SIM_LANE_FAST;
+	replay->result.reqs[decision->request->id].lane =
+		decision->lane == FW_LANE_NAME_FAIR ? SIM_LANE_FAIR
+						    : SIM_LANE_FAST;
 }
 
 static double median_ttft(const struct replay *replay, double *p99)
@@ -139,14 +141,12 @@ static int init_policy(struct replay *replay)
 		.budget = replay->config->budget,
 		.block_tokens = replay->trace->block_size,
 		.allocator = mem_allocator(),
-		.released = on_release,
-		.ctx = replay,
 	};
 
-	replay->queue.ops = policy_ops(replay->spec);
+	replay->queue.policy = policy_of(replay->spec);
 	replay->queue.speed = replay->how->speed;
-	return replay->queue.ops->create(&replay->queue.policy, replay->spec,
-					 &env);
+	return replay->queue.policy->create(&replay->queue.order, replay->spec,
+					    &env);
 }
 
 static int open_runtime(struct replay *replay)
@@ -162,6 +162,8 @@ static int open_runtime(struct replay *replay)
 		.order = &order,
 		.executor = &executor,
 		.done = on_done,
+		.decided = replay->queue.policy->order->explain ? on_decided
+								: NULL,
 		.ctx = replay,
 		.num_blocks = sim_pool_blocks(replay->trace,
 					      replay->config->kv_blocks),
@@ -209,7 +211,7 @@ static int init(struct replay *replay)
 err_feed:
 	replay_feed_destroy(&replay->feed);
 err_policy:
-	replay->queue.ops->destroy(replay->queue.policy);
+	replay->queue.policy->destroy(replay->queue.order);
 err_cost:
 	fw_cost_destroy(&replay->cost);
 err_result:
@@ -221,7 +223,7 @@ static void destroy(struct replay *replay)
 {
 	fw_close(replay->fw, -1);
 	replay_feed_destroy(&replay->feed);
-	replay->queue.ops->destroy(replay->queue.policy);
+	replay->queue.policy->destroy(replay->queue.order);
 	fw_cost_destroy(&replay->cost);
 }
 

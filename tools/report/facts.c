@@ -6,6 +6,8 @@
 
 #include "lib/base/alloc.h"
 #include "lib/cost/cost.h"
+#include "tools/policy/fairway.h"
+#include "tools/policy/registry.h"
 
 void facts_init(struct facts *facts, const struct report *report)
 {
@@ -61,7 +63,7 @@ bool facts_load_policy(const struct report *report, unsigned int *policy)
 {
 	*policy = 0;
 	for (unsigned int i = 0; i < report->num; i++) {
-		if (report->specs[i].kind != POLICY_FCFS)
+		if (report->specs[i].policy != &policy_fcfs)
 			continue;
 		*policy = i;
 		return true;
@@ -74,10 +76,10 @@ double facts_worst_over_p99(const struct summary *sum)
 	return sum->ttft.num ? sum->ttft.max / sum->ttft.p99 : NO_FIGURE;
 }
 
-static bool binds(const struct fw_cost *cost, const struct policy_spec *spec,
+static bool binds(const struct fw_cost *cost, const struct fairway_args *args,
 		  uint32_t len)
 {
-	return spec->multiplier * fw_cost_prefill(cost, len) < spec->floor;
+	return args->multiplier * fw_cost_prefill(cost, len) < args->floor;
 }
 
 /*
@@ -86,19 +88,19 @@ static bool binds(const struct fw_cost *cost, const struct policy_spec *spec,
  * so the search doubles from 1 and looks at no length over twice the result.
  */
 static uint32_t longest_under(const struct fw_cost *cost,
-			      const struct policy_spec *spec)
+			      const struct fairway_args *args)
 {
 	uint32_t low = 0;
 	uint32_t high = 1;
 
-	while (high < INT32_MAX && binds(cost, spec, high)) {
+	while (high < INT32_MAX && binds(cost, args, high)) {
 		low = high;
 		high = high > INT32_MAX / 2 ? INT32_MAX : high * 2;
 	}
 	while (high - low > 1) {
 		uint32_t mid = low + (high - low) / 2;
 
-		if (binds(cost, spec, mid))
+		if (binds(cost, args, mid))
 			low = mid;
 		else
 			high = mid;
@@ -106,9 +108,9 @@ static uint32_t longest_under(const struct fw_cost *cost,
 	return low;
 }
 
-static bool has_floor(const struct policy_spec *spec)
+static bool has_floor(const struct fairway_args *args)
 {
-	return spec->kind == POLICY_FAIRWAY && spec->wait_constant <= 0.0;
+	return args && args->wait_constant <= 0.0;
 }
 
 static uint64_t prompts_up_to(const struct trace *trace, uint32_t len)
@@ -123,6 +125,7 @@ static uint64_t prompts_up_to(const struct trace *trace, uint32_t len)
 int facts_floor(struct floor_fact *fact, const struct report *report)
 {
 	const struct sim_config *config = report->config;
+	const struct fairway_args *args;
 	struct fw_cost cost;
 	int err = fw_cost_init(&cost, config->device, config->table,
 			       config->num_points, &fw_allocator_default);
@@ -131,10 +134,11 @@ int facts_floor(struct floor_fact *fact, const struct report *report)
 	if (err)
 		return err;
 	for (unsigned int i = 0; i < report->num && !found; i++) {
-		if (!has_floor(&report->specs[i]))
+		args = fairway_args(&report->specs[i]);
+		if (!has_floor(args))
 			continue;
 		fact->policy = i;
-		fact->tokens = longest_under(&cost, &report->specs[i]);
+		fact->tokens = longest_under(&cost, args);
 		fact->prompts = prompts_up_to(report->trace, fact->tokens);
 		found = fact->prompts > report->trace->num_reqs / 2;
 	}

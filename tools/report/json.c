@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "tools/base/json_value.h"
+#include "tools/policy/registry.h"
 #include "facts.h"
 #include "targets.h"
 #include "warnings.h"
@@ -109,7 +110,7 @@ static json_t *phases(const struct report *report, const struct summary *sum)
 static json_t *policy(const struct report *report, unsigned int i)
 {
 	const struct sim_result *result = &report->results[i];
-	bool fairway = report->specs[i].kind == POLICY_FAIRWAY;
+	bool fairway = report->specs[i].policy == &policy_fairway;
 	json_t *json = figures(report->specs[i].name, &report->sums[i]);
 	json_t *own =
 		json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "steps",

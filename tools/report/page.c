@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/base/json_value.h"
+#include "tools/policy/registry.h"
 
 /* Phases that alternate more often than this are not drawn as bands. */
 enum {
@@ -23,7 +24,7 @@ static int set_order(struct page *page)
 	if (!page->order)
 		return -ENOMEM;
 	while (first < report->num &&
-	       report->specs[first].kind != POLICY_FAIRWAY)
+	       report->specs[first].policy != &policy_fairway)
 		first++;
 	if (first == report->num)
 		first = 0;

@@ -7,6 +7,7 @@
 
 #include "lib/base/compiler.h"
 #include "tools/base/grid.h"
+#include "tools/policy/fairway.h"
 #include "facts.h"
 #include "targets.h"
 #include "warnings.h"
@@ -290,7 +291,7 @@ static void print_load(const struct report *report, FILE *to)
 /* Up to the floor, a wait counts in units of it, not of the prefill time. */
 static int print_floor(const struct report *report, FILE *to)
 {
-	const struct policy_spec *spec;
+	const struct fairway_args *args;
 	struct floor_fact fact;
 	int found = facts_floor(&fact, report);
 	char prompts[32];
@@ -299,7 +300,7 @@ static int print_floor(const struct report *report, FILE *to)
 
 	if (found <= 0)
 		return found;
-	spec = &report->specs[fact.policy];
+	args = fairway_args(&report->specs[fact.policy]);
 	format_count(prompts, sizeof(prompts), fact.prompts);
 	format_count(all, sizeof(all), report->trace->num_reqs);
 	format_count(tokens, sizeof(tokens), fact.tokens);
@@ -309,7 +310,7 @@ static int print_floor(const struct report *report, FILE *to)
 		"their wait counts in units of the floor, not of their own "
 		"prefill time; see floor= in\n"
 		"fairway-sim(1).\n",
-		spec->floor, prompts, all, tokens, report->config->device);
+		args->floor, prompts, all, tokens, report->config->device);
 	return 0;
 }
 

@@ -176,7 +176,7 @@ static bool all_valid(void)
 	memory.armed = false;
 	valid = fw_kv_pool_valid(&pool) && fw_lanes_valid(&lanes) &&
 		!fifo.open && !lanes.open &&
-		planner.config.source->waiting(planner.config.source_ctx) ==
+		planner.config.order->waiting(planner.config.order_ctx) ==
 			count_waiting();
 	memory.armed = armed;
 	return valid;

@@ -18,7 +18,7 @@ uint32_t running[REQS];
 uint32_t num_running;
 uint32_t num_told;
 
-static size_t fifo_waiting(void *ctx)
+static size_t fifo_waiting(const void *ctx)
 {
 	const struct fifo *f = ctx;
 
@@ -56,7 +56,7 @@ static void fifo_end(void *ctx)
 	ck_assert(f->open--);
 }
 
-const struct fw_source_ops fifo_source = {
+const struct fw_order_ops fifo_order = {
 	.waiting = fifo_waiting,
 	.begin = fifo_begin,
 	.peek = fifo_peek,
@@ -81,14 +81,14 @@ void setup(void)
 		content[i] = NONE;
 }
 
-int init_planner(const struct fw_source_ops *source, void *ctx, uint32_t budget,
+int init_planner(const struct fw_order_ops *order, void *ctx, uint32_t budget,
 		 uint32_t max_running)
 {
 	const struct fw_planner_config config = {
 		.pool = &pool,
 		.index = &pool.index,
-		.source = source,
-		.source_ctx = ctx,
+		.order = order,
+		.order_ctx = ctx,
 		.budget = budget,
 		.max_running = max_running,
 		.depth = 1,
@@ -115,11 +115,11 @@ void open_node(uint32_t num_blocks, uint32_t budget, uint32_t max_running,
 			 0);
 	pool.index.ops.hit = on_hit;
 	fw_lanes_init(&lanes, &config, &memory.allocator);
-	ck_assert_int_eq(
-		init_planner(use_lanes ? &fw_lanes_source : &fifo_source,
-			     use_lanes ? (void *)&lanes : (void *)&fifo, budget,
-			     max_running),
-		0);
+	ck_assert_int_eq(init_planner(use_lanes ? &fw_lanes_order : &fifo_order,
+				      use_lanes ? (void *)&lanes
+						: (void *)&fifo,
+				      budget, max_running),
+			 0);
 }
 
 void close_node(void)

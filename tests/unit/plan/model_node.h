@@ -5,11 +5,12 @@
 #include <stdbool.h>
 
 #include "lib/plan/planner.h"
+#include "lib/queue/lanes.h"
 #include "tests/support/draw.h"
 #include "tests/support/fail_alloc.h"
 
 /*
- * A planner with its pool and one of two sources, and a model of what its
+ * A planner with its pool and one of two orders, and a model of what its
  * plans must have done: which tokens of whom, into which blocks.
  */
 
@@ -41,7 +42,7 @@ struct model_req {
 	bool told;
 };
 
-/* The plainest source: in the order in which they came. */
+/* The plainest order: in the order in which they came. */
 struct fifo {
 	uint32_t order[REQS];
 	uint32_t head;
@@ -62,7 +63,7 @@ extern struct fw_planner planner;
 extern struct fw_lanes lanes;
 extern bool with_lanes;
 extern struct fifo fifo;
-extern const struct fw_source_ops fifo_source;
+extern const struct fw_order_ops fifo_order;
 extern struct model_req reqs[REQS];
 extern struct model_key keys[KEYS];
 
@@ -82,7 +83,7 @@ void open_node(uint32_t num_blocks, uint32_t budget, uint32_t max_running,
 	       bool use_lanes);
 void close_node(void);
 
-int init_planner(const struct fw_source_ops *source, void *ctx, uint32_t budget,
+int init_planner(const struct fw_order_ops *order, void *ctx, uint32_t budget,
 		 uint32_t max_running);
 
 /* Chains and forks: most keys follow the one before. */

@@ -199,7 +199,7 @@ START_TEST(test_opening_fails_at_any_allocation_and_leaks_nothing)
 	before = planner;
 	do {
 		fail_alloc_after(&memory, num++);
-		ret = init_planner(&fifo_source, &fifo, 32, 4);
+		ret = init_planner(&fifo_order, &fifo, 32, 4);
 		if (ret) {
 			ck_assert_int_eq(ret, -ENOMEM);
 			ck_assert(fail_alloc_clean(&memory));

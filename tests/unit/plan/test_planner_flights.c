@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lib/plan/planner.h"
+#include "lib/queue/lanes.h"
 #include "lib/base/entry.h"
 #include "tests/support/draw.h"
 #include "tests/support/fail_alloc.h"
@@ -216,8 +217,8 @@ static void open_all(struct draw *draw)
 	struct fw_planner_config p = {
 		.pool = &pool,
 		.index = &pool.index,
-		.source = &fw_lanes_source,
-		.source_ctx = &lanes,
+		.order = &fw_lanes_order,
+		.order_ctx = &lanes,
 		.budget = 1 + draw_below(draw, 5 * TOKENS),
 		.max_running = 1 + draw_below(draw, 8),
 		.depth = 1 + draw_below(draw, 4),

@@ -5,7 +5,7 @@
 #include "tests/support/run.h"
 #include "model_node.h"
 
-/* Random prompts on random nodes, by both sources. */
+/* Random prompts on random nodes, by both orders. */
 
 static uint64_t seed;
 

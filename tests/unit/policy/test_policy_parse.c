@@ -5,7 +5,10 @@
 
 #include "tests/support/run.h"
 #include "tools/base/number.h"
-#include "tools/policy/policy.h"
+#include "tools/policy/fairway.h"
+#include "tools/policy/lpm.h"
+#include "tools/policy/ops.h"
+#include "tools/policy/registry.h"
 
 static struct policy_list list;
 static struct diag diag;
@@ -29,6 +32,23 @@ static const struct policy_spec *parse(const char *text)
 	return &list.specs[list.num - 1];
 }
 
+static const struct fairway_args *parse_fairway(const char *text)
+{
+	const struct fairway_args *args = fairway_args(parse(text));
+
+	ck_assert_ptr_nonnull(args);
+	return args;
+}
+
+/* Do both say the same, whatever is spelt out? */
+static bool same(const char *text, const char *other)
+{
+	const struct policy_spec a = *parse(text), b = *parse(other);
+
+	return a.policy == b.policy && a.protect == b.protect &&
+	       !memcmp(a.args, b.args, sizeof(a.args));
+}
+
 /* Refused, nothing added, and the message has both parts. */
 static void refuse(const char *text, const char *part, const char *other)
 {
@@ -45,15 +65,16 @@ static void refuse(const char *text, const char *part, const char *other)
 START_TEST(test_defaults_are_those_of_the_design)
 {
 	const struct policy_spec *spec = parse("fairway");
+	const struct fairway_args *args = fairway_args(spec);
 
-	ck_assert_int_eq(spec->kind, POLICY_FAIRWAY);
+	ck_assert(args && !spec->protect);
 	ck_assert_str_eq(spec->name, "fairway");
-	ck_assert_int_eq(spec->weight, 4000);
-	ck_assert_double_eq(spec->multiplier, 3.0);
-	ck_assert_double_eq(spec->floor, 1.0);
-	ck_assert_double_eq(spec->wait_constant, 0.0);
-	ck_assert_int_eq(spec->carry, FW_CARRY_OFF);
-	ck_assert(!spec->no_fair_lane && !spec->sort && !spec->protect);
+	ck_assert_int_eq(args->weight, 4000);
+	ck_assert_double_eq(args->multiplier, 3.0);
+	ck_assert_double_eq(args->floor, 1.0);
+	ck_assert_double_eq(args->wait_constant, 0.0);
+	ck_assert_int_eq(args->carry, FW_CARRY_OFF);
+	ck_assert(!args->no_fair_lane && !args->sort);
 }
 END_TEST
 
@@ -63,32 +84,36 @@ START_TEST(test_every_flag_of_fairway_counts)
 		parse("fairway:weight=0.5:multiplier=2.5:floor=0.25:"
 		      "wait=absolute:constant=7:lane=off:carry=long:protect:"
 		      "order=sort");
+	const struct fairway_args *args = fairway_args(spec);
 
-	ck_assert_int_eq(spec->weight, 500);
-	ck_assert_double_eq(spec->multiplier, 2.5);
-	ck_assert_double_eq(spec->floor, 0.25);
-	ck_assert_double_eq(spec->wait_constant, 7.0);
-	ck_assert_int_eq(spec->carry, FW_CARRY_LONG);
-	ck_assert(spec->no_fair_lane && spec->sort && spec->protect);
+	ck_assert_ptr_nonnull(args);
+	ck_assert_int_eq(args->weight, 500);
+	ck_assert_double_eq(args->multiplier, 2.5);
+	ck_assert_double_eq(args->floor, 0.25);
+	ck_assert_double_eq(args->wait_constant, 7.0);
+	ck_assert_int_eq(args->carry, FW_CARRY_LONG);
+	ck_assert(args->no_fair_lane && args->sort && spec->protect);
 }
 END_TEST
 
 START_TEST(test_flags_come_in_any_order)
 {
-	const struct policy_spec *spec =
-		parse("fairway:constant=2:order=heap:wait=absolute:carry:"
-		      "lane=on");
+	const struct fairway_args *args =
+		parse_fairway("fairway:constant=2:order=heap:wait=absolute:"
+			      "carry:lane=on");
 
-	ck_assert_double_eq(spec->wait_constant, 2.0);
-	ck_assert_int_eq(spec->carry, FW_CARRY_ON);
-	ck_assert(!spec->no_fair_lane && !spec->sort);
+	ck_assert_double_eq(args->wait_constant, 2.0);
+	ck_assert_int_eq(args->carry, FW_CARRY_ON);
+	ck_assert(!args->no_fair_lane && !args->sort);
 }
 END_TEST
 
 START_TEST(test_absolute_wait_counts_in_seconds)
 {
-	ck_assert_double_eq(parse("fairway:wait=absolute")->wait_constant, 1.0);
-	ck_assert_double_eq(parse("fairway:wait=relative")->wait_constant, 0.0);
+	ck_assert_double_eq(
+		parse_fairway("fairway:wait=absolute")->wait_constant, 1.0);
+	ck_assert_double_eq(
+		parse_fairway("fairway:wait=relative")->wait_constant, 0.0);
 	refuse("fairway:constant=2", "constant", "wait=absolute");
 	refuse("fairway:wait=relative:constant=2", "constant", "wait=absolute");
 	refuse("fairway:wait=never", "wait", "relative or absolute");
@@ -98,11 +123,14 @@ END_TEST
 START_TEST(test_baselines_take_their_flags)
 {
 	const struct policy_spec *spec = parse("lpm:limit=128:dedupe:protect");
+	const struct lpm_args *args = policy_args_const(spec);
 
-	ck_assert_int_eq(spec->kind, POLICY_LPM);
-	ck_assert_uint_eq(spec->limit, 128);
-	ck_assert(spec->dedupe && spec->protect);
-	ck_assert_uint_eq(parse("lpm")->limit, 0);
+	ck_assert_ptr_eq(spec->policy, &policy_lpm);
+	ck_assert_uint_eq(args->limit, 128);
+	ck_assert(args->dedupe && spec->protect);
+	ck_assert_ptr_eq(policy_of(spec), &policy_lpm_limit);
+	ck_assert_ptr_eq(policy_of(parse("lpm:dedupe")), &policy_lpm_dedupe);
+	ck_assert_ptr_eq(policy_of(parse("lpm")), &policy_lpm);
 	ck_assert(parse("fcfs:protect")->protect);
 	refuse("fcfs:weight=4", "weight", "fcfs");
 	refuse("lpm:limit=0", "limit", "was \"0\"");
@@ -112,25 +140,16 @@ END_TEST
 
 START_TEST(test_every_baseline_has_its_defaults_and_flags)
 {
-	const struct policy_spec *spec = parse("ragcache:window=32:pgdsf");
-
-	ck_assert_uint_eq(spec->window, 32);
-	ck_assert(spec->pgdsf);
-	spec = parse("ragcache");
-	ck_assert(!spec->window && !spec->pgdsf);
-	ck_assert_uint_eq(parse("klpm")->k, 4);
-	ck_assert_uint_eq(parse("klpm:k=8")->k, 8);
-	ck_assert(!parse("hrrn")->token_clock);
-	ck_assert(parse("hrrn:clock=tokens")->token_clock);
-	ck_assert(!parse("hrrn:clock=wall")->token_clock);
-	ck_assert_double_eq(parse("rsjf")->max_wait, 10.0);
-	ck_assert_double_eq(parse("rsjf:max=2.5")->max_wait, 2.5);
-	spec = parse("uniboost");
-	ck_assert_double_eq(spec->gamma, 0.2);
-	ck_assert(!spec->ada);
-	spec = parse("uniboost:ada:gamma=1");
-	ck_assert_double_eq(spec->gamma, 1.0);
-	ck_assert(spec->ada);
+	ck_assert(same("klpm", "klpm:k=4") && !same("klpm:k=3", "klpm:k=8"));
+	ck_assert(!same("ragcache:protect", "ragcache:protect:window=32"));
+	ck_assert(!same("ragcache", "ragcache:pgdsf"));
+	ck_assert(same("hrrn", "hrrn:clock=wall"));
+	ck_assert(!same("hrrn:protect", "hrrn:clock=tokens:protect"));
+	ck_assert(same("rsjf", "rsjf:max=10") &&
+		  !same("rsjf:max=9", "rsjf:max=2.5"));
+	ck_assert(same("uniboost", "uniboost:gamma=0.2"));
+	ck_assert(!same("uniboost:gamma=1", "uniboost:ada:gamma=1"));
+	ck_assert(same("uniboost:gamma=2:ada", "uniboost:ada:gamma=2"));
 	parse("preble,spf");
 }
 END_TEST
@@ -180,8 +199,8 @@ START_TEST(test_all_is_every_policy_without_flags)
 	ck_assert_uint_eq(list.num, 12);
 	for (unsigned int i = 0; i + 1 < list.num; i++) {
 		ck_assert_ptr_null(strchr(list.specs[i].name, ':'));
-		fairway |= list.specs[i].kind == POLICY_FAIRWAY;
-		fcfs |= list.specs[i].kind == POLICY_FCFS;
+		fairway |= list.specs[i].policy == &policy_fairway;
+		fcfs |= list.specs[i].policy == &policy_fcfs;
 	}
 	ck_assert(fairway && fcfs);
 }
@@ -200,11 +219,11 @@ START_TEST(test_weight_is_exact_to_the_thousandth)
 				 0);
 		ck_assert_int_eq(weight, i);
 	}
-	ck_assert_int_eq(parse("fairway:weight=4.125")->weight, 4125);
-	ck_assert_int_eq(parse("fairway:weight=4")->weight, 4000);
-	ck_assert_int_eq(parse("fairway:weight=1000")->weight, 1000000);
-	ck_assert_int_eq(parse("fairway:weight=0.001")->weight, 1);
-	ck_assert_int_eq(parse("fairway:weight=1.5")->weight, 1500);
+	ck_assert_int_eq(parse_fairway("fairway:weight=4.125")->weight, 4125);
+	ck_assert_int_eq(parse_fairway("fairway:weight=4")->weight, 4000);
+	ck_assert_int_eq(parse_fairway("fairway:weight=1000")->weight, 1000000);
+	ck_assert_int_eq(parse_fairway("fairway:weight=0.001")->weight, 1);
+	ck_assert_int_eq(parse_fairway("fairway:weight=1.5")->weight, 1500);
 }
 END_TEST
 
@@ -253,7 +272,7 @@ START_TEST(test_reals_are_finite_and_whole)
 		snprintf(text, sizeof(text), "fairway:multiplier=%s", bad[i]);
 		refuse(text, "multiplier", "expected a number");
 	}
-	ck_assert_double_eq(parse("fairway:floor=2.5e1")->floor, 25.0);
+	ck_assert_double_eq(parse_fairway("fairway:floor=2.5e1")->floor, 25.0);
 }
 END_TEST
 

@@ -6,6 +6,7 @@
 #include "lib/queue/lanes.h"
 #include "tests/support/fail_alloc.h"
 #include "tests/support/run.h"
+#include "tools/policy/score_sort.h"
 
 /*
  * Every allocation of the lanes fails once, the first one, then the second,
@@ -20,19 +21,30 @@ static struct fw_lanes lanes;
 static struct fw_request reqs[NUM_REQS];
 static size_t refused;
 
-static void open_lanes(enum fw_score_form form)
+static struct score_sort sort;
+
+/* The fast lane in one of its forms: 0 is the heap, 1 the sort. */
+static void open_lanes(int form)
 {
 	const struct fw_lanes_config config = {
 		.weight = 4000,
 		.budget = 2048,
 		.fair_lane = true,
-		.form = form,
+		.score = form ? &score_sort_ops : NULL,
+		.score_ctx = &sort,
 	};
 
 	fail_alloc_init(&fail);
+	score_sort_init(&sort, 0.0, &fail.allocator);
 	memset(reqs, 0, sizeof(reqs));
 	fw_lanes_init(&lanes, &config, &fail.allocator);
 	refused = 0;
+}
+
+static void close_lanes(void)
+{
+	fw_lanes_destroy(&lanes);
+	score_sort_destroy(&sort);
 }
 
 static int add(int i)
@@ -84,23 +96,22 @@ static void history(void)
 
 START_TEST(test_each_allocation_may_fail)
 {
-	enum fw_score_form form = (enum fw_score_form)_i;
 	size_t calls;
 
-	open_lanes(form);
+	open_lanes(_i);
 	history();
 	calls = fail.calls;
 	/* Both lanes grow several times. */
 	ck_assert_uint_gt(calls, 8);
-	fw_lanes_destroy(&lanes);
+	close_lanes();
 	ck_assert(fail_alloc_clean(&fail));
 	for (size_t nth = 0; nth < calls; nth++) {
-		open_lanes(form);
+		open_lanes(_i);
 		fail_alloc_after(&fail, nth);
 		history();
 		ck_assert_uint_eq(fail.failed, 1);
 		ck_assert_uint_eq(refused, 1);
-		fw_lanes_destroy(&lanes);
+		close_lanes();
 		ck_assert(fail_alloc_clean(&fail));
 	}
 }
@@ -109,7 +120,7 @@ END_TEST
 /* A pass in which memory is short goes on, and so does the one after it. */
 START_TEST(test_a_pass_needs_no_memory)
 {
-	open_lanes((enum fw_score_form)_i);
+	open_lanes(_i);
 	history();
 	fail_alloc_after(&fail, 0);
 	for (int i = 0; i < 50; i++)
@@ -125,7 +136,7 @@ START_TEST(test_a_pass_needs_no_memory)
 	pass(2 * NUM_REQS);
 	ck_assert(fw_lanes_valid(&lanes));
 	ck_assert_uint_eq(fail.failed, 0);
-	fw_lanes_destroy(&lanes);
+	close_lanes();
 	ck_assert(fail_alloc_clean(&fail));
 }
 END_TEST
@@ -133,13 +144,13 @@ END_TEST
 /* More than slots can number, asked for directly. */
 START_TEST(test_too_many_is_no_memory)
 {
-	open_lanes((enum fw_score_form)_i);
+	open_lanes(_i);
 	ck_assert_int_eq(fw_score_order_reserve(&lanes.score, SIZE_MAX / 8),
 			 -ENOMEM);
 	ck_assert_int_eq(fw_arrivals_reserve(&lanes.arrival, UINT32_MAX),
 			 -ENOMEM);
 	history();
-	fw_lanes_destroy(&lanes);
+	close_lanes();
 	ck_assert(fail_alloc_clean(&fail));
 }
 END_TEST

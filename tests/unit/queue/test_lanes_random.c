@@ -11,6 +11,7 @@
 #include "lib/queue/lanes.h"
 #include "tests/naive/naive_lanes.h"
 #include "tests/support/run.h"
+#include "tools/policy/score_sort.h"
 
 /*
  * Random histories of the lanes against naive ones: every release, both
@@ -26,6 +27,7 @@ static uint64_t state;
 static bool one_case;
 
 static struct fw_lanes lanes;
+static struct score_sort sort;
 static struct naive_lanes naive;
 static struct fw_request reqs[NAIVE_MAX];
 static double now;
@@ -87,11 +89,13 @@ static void start_case(void)
 		.carry = (enum fw_carry)below(3),
 		.fair_lane = below(8) != 0,
 		.wait_constant = below(4) ? 0.0 : 2.0,
-		.form = below(4) ? FW_SCORE_KINETIC : FW_SCORE_SORT,
+		.score = below(4) ? NULL : &score_sort_ops,
+		.score_ctx = &sort,
 	};
 
 	memset(reqs, 0, sizeof(reqs));
 	now = 0.0;
+	score_sort_init(&sort, config.wait_constant, &allocator);
 	fw_lanes_init(&lanes, &config, &allocator);
 	naive_lanes_init(&naive, &config);
 }
@@ -323,6 +327,7 @@ static void run_case(void)
 		compare();
 	}
 	fw_lanes_destroy(&lanes);
+	score_sort_destroy(&sort);
 	for (int i = 0; i < NAIVE_MAX; i++)
 		require(!fw_queued(&reqs[i])->lanes, "free after the end");
 }

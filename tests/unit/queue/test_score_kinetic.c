@@ -8,7 +8,7 @@
 #include "lib/base/alloc.h"
 #include "lib/queue/queued.h"
 #include "lib/queue/score_kinetic.h"
-#include "lib/queue/score_sort.h"
+#include "tools/policy/score_sort.h"
 #include "tests/support/draw.h"
 #include "tests/support/run.h"
 
@@ -39,7 +39,7 @@ enum flavour {
 /* Two of each request, one for each form of the order. */
 struct twins {
 	struct fw_kinetic kinetic;
-	struct fw_score_sort sort;
+	struct score_sort sort;
 	struct fw_request a[MAX_ENTRIES];
 	struct fw_request b[MAX_ENTRIES];
 	bool in[MAX_ENTRIES];
@@ -144,9 +144,9 @@ static void enter(struct twins *t, size_t i)
 	a->seq = t->next_seq++;
 	mirror(a, b);
 	ck_assert_int_eq(fw_kinetic_reserve(&t->kinetic, t->live + 1), 0);
-	ck_assert_int_eq(fw_score_sort_reserve(&t->sort, t->live + 1), 0);
+	ck_assert_int_eq(score_sort_reserve(&t->sort, t->live + 1), 0);
 	fw_kinetic_insert(&t->kinetic, a);
-	fw_score_sort_insert(&t->sort, b);
+	score_sort_insert(&t->sort, b);
 	t->in[i] = true;
 	t->live++;
 }
@@ -154,7 +154,7 @@ static void enter(struct twins *t, size_t i)
 static void leave(struct twins *t, size_t i)
 {
 	fw_kinetic_remove(&t->kinetic, &fw_queued(&t->a[i])->rank);
-	fw_score_sort_remove(&t->sort, &fw_queued(&t->b[i])->rank);
+	score_sort_remove(&t->sort, &fw_queued(&t->b[i])->rank);
 	t->in[i] = false;
 	t->live--;
 }
@@ -167,7 +167,7 @@ static void change(struct twins *t, size_t i)
 	draw_line(t, a);
 	mirror(a, b);
 	fw_kinetic_rescore(&t->kinetic, a);
-	fw_score_sort_rescore(&t->sort, b);
+	score_sort_rescore(&t->sort, b);
 }
 
 static void stir(struct twins *t)
@@ -197,7 +197,7 @@ static void tick(struct twins *t)
 	else if (kind < 18)
 		t->now -= unit(t);
 	fw_kinetic_advance(&t->kinetic, t->now);
-	fw_score_sort_advance(&t->sort, t->now);
+	score_sort_advance(&t->sort, t->now);
 }
 
 /* Release some from both; each must be the same request. */
@@ -205,7 +205,7 @@ static void release(struct twins *t)
 {
 	for (uint64_t left = draw_below(&t->draw, 10); left; left--) {
 		struct fw_rank *a = fw_kinetic_first(&t->kinetic);
-		struct fw_rank *b = fw_score_sort_first(&t->sort);
+		struct fw_rank *b = score_sort_first(&t->sort);
 
 		ck_assert_msg(!a == !b && (!a || a->seq == b->seq),
 			      "flavour %d: %" PRIu64 " before %" PRIu64
@@ -221,7 +221,7 @@ static void release(struct twins *t)
 static void run_case(struct twins *t)
 {
 	fw_kinetic_init(&t->kinetic, 0.0, &fw_allocator_default);
-	fw_score_sort_init(&t->sort, 0.0, &fw_allocator_default);
+	score_sort_init(&t->sort, 0.0, &fw_allocator_default);
 	for (int step = 0; step < NUM_STEPS; step++) {
 		stir(t);
 		tick(t);
@@ -229,7 +229,7 @@ static void run_case(struct twins *t)
 		release(t);
 		ck_assert(fw_kinetic_valid(&t->kinetic));
 	}
-	fw_score_sort_destroy(&t->sort);
+	score_sort_destroy(&t->sort);
 	fw_kinetic_destroy(&t->kinetic);
 }
 

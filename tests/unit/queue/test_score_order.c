@@ -10,6 +10,7 @@
 #include "lib/cost/score.h"
 #include "lib/queue/score_order.h"
 #include "tests/support/run.h"
+#include "tools/policy/score_sort.h"
 
 /*
  * The order of the fast lane against a plain qsort() of all scores, in
@@ -40,6 +41,7 @@ static uint32_t below(uint64_t *state, uint32_t n)
 /**
  * struct world - an order, what should be in it, and the chances
  * @order: under test
+ * @sort: what @order is made of, in that form
  * @reqs: whose entries it holds
  * @in: is it in?
  * @now: of the last advance
@@ -50,6 +52,7 @@ static uint32_t below(uint64_t *state, uint32_t n)
  */
 struct world {
 	struct fw_score_order order;
+	struct score_sort sort;
 	struct fw_request reqs[NUM_ENTRIES];
 	bool in[NUM_ENTRIES];
 	double now;
@@ -61,16 +64,24 @@ struct world {
 
 static struct world world;
 
-static void start(enum fw_score_form form, uint64_t state, double wait_constant)
+/* In one of two forms: 0 is the kinetic heap, 1 the sort. */
+static void start(int form, uint64_t state, double wait_constant)
 {
 	memset(&world, 0, sizeof(world));
 	world.state = state;
 	world.next_seq = 1;
 	world.wide = draw(&world.state) & 1;
 	world.wait_constant = wait_constant;
-	fw_score_order_init(&world.order, form, wait_constant,
-			    &fw_allocator_default);
+	score_sort_init(&world.sort, wait_constant, &fw_allocator_default);
+	fw_score_order_init(&world.order, form ? &score_sort_ops : NULL,
+			    &world.sort, wait_constant, &fw_allocator_default);
 	ck_assert_int_eq(fw_score_order_reserve(&world.order, NUM_ENTRIES), 0);
+}
+
+static void finish(void)
+{
+	fw_score_order_destroy(&world.order);
+	score_sort_destroy(&world.sort);
 }
 
 static void check_valid(void)
@@ -210,7 +221,7 @@ START_TEST(test_the_order_is_that_of_a_full_sort)
 			tick();
 			take_some();
 		}
-		fw_score_order_destroy(&world.order);
+		finish();
 	}
 }
 END_TEST
@@ -245,7 +256,7 @@ START_TEST(test_equal_scores_go_by_arrival_then_first_call)
 		fw_score_order_remove(&world.order, e);
 	}
 	ck_assert_ptr_null(fw_score_order_first(&world.order));
-	fw_score_order_destroy(&world.order);
+	finish();
 }
 END_TEST
 
@@ -267,7 +278,7 @@ START_TEST(test_a_long_wait_lifts_a_miss_over_a_hit)
 	ck_assert_ptr_eq(fw_score_order_first(&world.order), miss);
 	fw_score_order_advance(&world.order, 26.6);
 	ck_assert_ptr_eq(fw_score_order_first(&world.order), hit);
-	fw_score_order_destroy(&world.order);
+	finish();
 }
 END_TEST
 
@@ -286,7 +297,7 @@ START_TEST(test_an_empty_order_has_no_first)
 	fw_score_order_advance(&world.order, 2.0);
 	ck_assert_ptr_null(fw_score_order_first(&world.order));
 	check_valid();
-	fw_score_order_destroy(&world.order);
+	finish();
 }
 END_TEST
 

@@ -5,25 +5,25 @@
 #include "lib/base/alloc.h"
 #include "lib/cost/score.h"
 
-void fw_score_sort_init(struct fw_score_sort *order, double wait_constant,
-			const struct fw_allocator *allocator)
+void score_sort_init(struct score_sort *order, double wait_constant,
+		     const struct fw_allocator *allocator)
 {
-	*order = (struct fw_score_sort){
+	*order = (struct score_sort){
 		.wait_constant = wait_constant,
 		.allocator = allocator,
 	};
 }
 
-void fw_score_sort_destroy(struct fw_score_sort *order)
+void score_sort_destroy(struct score_sort *order)
 {
 	fw_free_array(order->allocator, order->items, order->cap,
 		      sizeof(*order->items));
 	fw_free_array(order->allocator, order->scratch, order->cap_scratch,
 		      sizeof(*order->scratch));
-	fw_score_sort_init(order, order->wait_constant, order->allocator);
+	score_sort_init(order, order->wait_constant, order->allocator);
 }
 
-int fw_score_sort_reserve(struct fw_score_sort *order, size_t num)
+int score_sort_reserve(struct score_sort *order, size_t num)
 {
 	int ret;
 
@@ -36,7 +36,7 @@ int fw_score_sort_reserve(struct fw_score_sort *order, size_t num)
 }
 
 /* Close the gaps of entries that left. */
-static void compact(struct fw_score_sort *order)
+static void compact(struct score_sort *order)
 {
 	size_t to = 0;
 
@@ -52,18 +52,18 @@ static void compact(struct fw_score_sort *order)
 	order->cursor = 0;
 }
 
-void fw_score_sort_insert(struct fw_score_sort *order, struct fw_rank *rank)
+void score_sort_insert(struct score_sort *order, struct fw_rank *rank)
 {
 	assert(!rank->by_score);
 	if (order->num == order->cap)
 		compact(order);
 	assert(order->num < order->cap);
-	order->items[order->num] = (struct fw_score_item){.rank = rank};
+	order->items[order->num] = (struct score_item){.rank = rank};
 	rank->by_score = (uint32_t)++order->num;
 	order->live++;
 }
 
-void fw_score_sort_remove(struct fw_score_sort *order, struct fw_rank *rank)
+void score_sort_remove(struct score_sort *order, struct fw_rank *rank)
 {
 	size_t slot = rank->by_score - 1u;
 
@@ -73,7 +73,7 @@ void fw_score_sort_remove(struct fw_score_sort *order, struct fw_rank *rank)
 	order->live--;
 }
 
-void fw_score_sort_rescore(struct fw_score_sort *order, struct fw_rank *rank)
+void score_sort_rescore(struct score_sort *order, struct fw_rank *rank)
 {
 	/* Every advance reads it anyway. */
 	assert(rank->by_score && rank->by_score <= order->num);
@@ -81,7 +81,7 @@ void fw_score_sort_rescore(struct fw_score_sort *order, struct fw_rank *rank)
 	(void)rank;
 }
 
-static bool before(const struct fw_score_item *a, const struct fw_score_item *b)
+static bool before(const struct score_item *a, const struct score_item *b)
 {
 	if (a->score != b->score)
 		return a->score > b->score;
@@ -91,7 +91,7 @@ static bool before(const struct fw_score_item *a, const struct fw_score_item *b)
 }
 
 /* Merge the sorted runs [from, mid) and [mid, to) of @in into @out. */
-static void merge(struct fw_score_item *out, const struct fw_score_item *in,
+static void merge(struct score_item *out, const struct score_item *in,
 		  size_t from, size_t mid, size_t to)
 {
 	size_t a = from, b = mid;
@@ -105,12 +105,12 @@ static void merge(struct fw_score_item *out, const struct fw_score_item *in,
 }
 
 /* Merge sort from the bottom up, by turns into the scratch and back. */
-static void sort(struct fw_score_sort *order)
+static void sort(struct score_sort *order)
 {
 	size_t num = order->num;
 
 	for (size_t run = 1; run < num; run *= 2) {
-		struct fw_score_item *done = order->scratch;
+		struct score_item *done = order->scratch;
 		size_t cap = order->cap_scratch;
 
 		for (size_t i = 0; i < num; i += 2 * run) {
@@ -126,11 +126,11 @@ static void sort(struct fw_score_sort *order)
 	}
 }
 
-void fw_score_sort_advance(struct fw_score_sort *order, double now)
+void score_sort_advance(struct score_sort *order, double now)
 {
 	compact(order);
 	for (size_t i = 0; i < order->num; i++) {
-		struct fw_score_item *item = &order->items[i];
+		struct score_item *item = &order->items[i];
 		const struct fw_rank *e = item->rank;
 		double unit = order->wait_constant;
 
@@ -145,7 +145,7 @@ void fw_score_sort_advance(struct fw_score_sort *order, double now)
 		order->items[i].rank->by_score = (uint32_t)i + 1;
 }
 
-struct fw_rank *fw_score_sort_first(struct fw_score_sort *order)
+struct fw_rank *score_sort_first(struct score_sort *order)
 {
 	while (order->cursor < order->num) {
 		if (order->items[order->cursor].rank)
@@ -155,7 +155,7 @@ struct fw_rank *fw_score_sort_first(struct fw_score_sort *order)
 	return NULL;
 }
 
-bool fw_score_sort_valid(const struct fw_score_sort *order)
+bool score_sort_valid(const struct score_sort *order)
 {
 	size_t live = 0;
 
@@ -170,3 +170,54 @@ bool fw_score_sort_valid(const struct fw_score_sort *order)
 	return live == order->live && order->num <= order->cap &&
 	       order->live <= order->cap_scratch;
 }
+
+static int ops_reserve(void *ctx, size_t num)
+{
+	return score_sort_reserve(ctx, num);
+}
+
+static void ops_insert(void *ctx, struct fw_rank *rank)
+{
+	score_sort_insert(ctx, rank);
+}
+
+static void ops_remove(void *ctx, struct fw_rank *rank)
+{
+	score_sort_remove(ctx, rank);
+}
+
+static void ops_rescore(void *ctx, struct fw_rank *rank)
+{
+	score_sort_rescore(ctx, rank);
+}
+
+static void ops_advance(void *ctx, double now)
+{
+	score_sort_advance(ctx, now);
+}
+
+static struct fw_rank *ops_first(void *ctx)
+{
+	return score_sort_first(ctx);
+}
+
+static size_t ops_num(const void *ctx)
+{
+	return ((const struct score_sort *)ctx)->live;
+}
+
+static bool ops_valid(const void *ctx)
+{
+	return score_sort_valid(ctx);
+}
+
+const struct fw_score_ops score_sort_ops = {
+	.reserve = ops_reserve,
+	.insert = ops_insert,
+	.remove = ops_remove,
+	.rescore = ops_rescore,
+	.advance = ops_advance,
+	.first = ops_first,
+	.num = ops_num,
+	.valid = ops_valid,
+};

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TOOLS_POLICY_FAIRWAY_H
+#define TOOLS_POLICY_FAIRWAY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <fairway/config.h>
+
+#include "policy.h"
+
+/**
+ * struct fairway_args - the flags of fairway
+ * @weight: charge of a token in the fast lane, thousandths
+ * @multiplier: SLO in prefill times
+ * @floor: least SLO, seconds
+ * @wait_constant: wait=absolute, seconds; 0 relative
+ * @no_fair_lane: lane=off
+ * @carry: ledgers over steps
+ * @sort: order=sort, the naive form
+ */
+struct fairway_args {
+	int64_t weight;
+	double multiplier;
+	double floor;
+	double wait_constant;
+	bool no_fair_lane;
+	enum fw_carry carry;
+	bool sort;
+};
+
+/* The flags of @spec; NULL when it is another policy. */
+const struct fairway_args *fairway_args(const struct policy_spec *spec);
+
+#endif
