@@ -145,15 +145,22 @@ static uint32_t likeliest(const struct reader *r)
 static int check_ids(struct reader *r)
 {
 	uint32_t before;
+	int left = 0;
 
 	if (!r->line.seen[FIELD_IDS])
 		return 0;
 	if (r->block)
 		return ids_fit(r, r->block) ? 0 : refuse_ids(r, r->block);
 	before = likeliest(r);
-	for (int i = 0; i < NUM_SIZES; i++)
+	for (int i = 0; i < NUM_SIZES; i++) {
 		r->fits[i] = r->fits[i] && ids_fit(r, sizes[i]);
-	return likeliest(r) ? 0 : refuse_ids(r, before);
+		left += r->fits[i];
+	}
+	if (!left)
+		return refuse_ids(r, before);
+	if (left == 1)
+		r->block = likeliest(r);
+	return 0;
 }
 
 /* Without ids nothing is known to be shared. */
