@@ -109,8 +109,8 @@ struct bench_order {
 	};
 };
 
-extern const struct bench_order_ops bench_kinetic; /* lib/score_kinetic */
-extern const struct bench_order_ops bench_merge; /* lib/score_sort */
+extern const struct bench_order_ops bench_kinetic; /* lib/queue/score_kinetic */
+extern const struct bench_order_ops bench_merge; /* tools/policy/score_sort */
 extern const struct bench_order_ops bench_sort; /* qsort of the queue */
 extern const struct bench_order_ops bench_resort; /* qsort of the last order */
 extern const struct bench_order_ops bench_radix; /* radix sort of the keys */
