@@ -107,10 +107,10 @@ static size_t lines_bytes(size_t num, size_t size)
 	return bytes;
 }
 
-void *fw_alloc_lines(const struct fw_allocator *allocator, size_t num,
-		     size_t size)
+void *fw_alloc_lines_dirty(const struct fw_allocator *allocator, size_t num,
+			   size_t size)
 {
-	char *raw = fw_alloc_array(allocator, 1, lines_bytes(num, size));
+	char *raw = fw_alloc_dirty(allocator, 1, lines_bytes(num, size));
 	uintptr_t start;
 	char *lines;
 
@@ -120,6 +120,15 @@ void *fw_alloc_lines(const struct fw_allocator *allocator, size_t num,
 	lines = raw + sizeof(void *) + (-start & (FW_LINE - 1));
 	memcpy(lines - sizeof(void *), &raw, sizeof(void *));
 	return lines;
+}
+
+void *fw_alloc_lines(const struct fw_allocator *allocator, size_t num,
+		     size_t size)
+{
+	void *lines = fw_alloc_lines_dirty(allocator, num, size);
+
+	/* The product did not overflow, or there were no lines. */
+	return lines ? memset(lines, 0, num * size) : NULL;
 }
 
 void fw_free_lines(const struct fw_allocator *allocator, void *ptr, size_t num,

@@ -81,7 +81,11 @@ int fw_grow_dirty(const struct fw_allocator *allocator, void **array,
 void *fw_alloc_lines(const struct fw_allocator *allocator, size_t num,
 		     size_t size);
 
-/* Free what fw_alloc_lines() returned; @ptr may be NULL. */
+/* The same, but the memory is not zeroed, as with fw_alloc_dirty(). */
+void *fw_alloc_lines_dirty(const struct fw_allocator *allocator, size_t num,
+			   size_t size);
+
+/* Free what either of them returned; @ptr may be NULL. */
 void fw_free_lines(const struct fw_allocator *allocator, void *ptr, size_t num,
 		   size_t size);
 

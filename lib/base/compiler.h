@@ -20,12 +20,4 @@
 /* For a type whose objects are accessed through another type as well. */
 #define FW_MAY_ALIAS __attribute__((may_alias))
 
-/* @ptr rounded up to a multiple of @align; NULL stays NULL. */
-static inline void *fw_align(void *ptr, size_t align)
-{
-	uintptr_t at = (uintptr_t)ptr;
-
-	return ptr ? (char *)ptr + (-at & (align - 1)) : NULL;
-}
-
 #endif

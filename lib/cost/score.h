@@ -5,9 +5,13 @@
 #include <stdint.h>
 
 /*
- * What a request is worth to the fast lane. Pure functions: the order that
- * they give is that of the rounded doubles, in exactly this form, in every
- * structure that sorts by it.
+ * What a request is worth to the fast lane. Pure functions.
+ *
+ * The order of the fast lane is that of fw_score(), rounded as it is here. Two
+ * more copies of the formula run, both in lib/queue/kinetic_group.h:
+ * fw_line_score() for one request and fw_group_scores() for two at a time. The
+ * kinetic heap goes by these alone. All three must round alike, operation by
+ * operation; tests/unit/queue/test_score_kinetic.c compares them.
  */
 
 /* c: tokens left to compute, 1 at least. */

@@ -30,7 +30,6 @@
 
 #define MIN_BUCKETS (1ull << HOME_BITS)
 #define MAX_BUCKETS (1ull << FW_NODE_BITS)
-#define LINE 64u
 
 _Static_assert(HOME_BITS + 64u - TAG_SHIFT == FW_HASH_BITS,
 	       "a cell and its place say all that a node keeps of a hash");

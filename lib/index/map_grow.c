@@ -10,11 +10,6 @@
 #define ZERO_PIECE 8u
 #define COPY_PIECE 4u
 
-static size_t array_bytes(uint64_t buckets)
-{
-	return buckets * sizeof(struct fw_map_bucket) + LINE;
-}
-
 /* Its buckets hold garbage. */
 static struct fw_map_array *new_array(const struct fw_allocator *a,
 				      uint64_t buckets)
@@ -23,12 +18,12 @@ static struct fw_map_array *new_array(const struct fw_allocator *a,
 
 	if (!array)
 		return NULL;
-	array->memory = a->alloc(a->ctx, array_bytes(buckets));
-	if (!array->memory) {
+	array->alone.cur =
+		fw_alloc_lines_dirty(a, buckets, sizeof(*array->alone.cur));
+	if (!array->alone.cur) {
 		fw_free_array(a, array, 1, sizeof(*array));
 		return NULL;
 	}
-	array->alone.cur = fw_align(array->memory, LINE);
 	array->alone.mask = buckets - 1;
 	return array;
 }
@@ -37,7 +32,8 @@ static void free_array(const struct fw_allocator *a, struct fw_map_array *array)
 {
 	if (!array)
 		return;
-	a->free(a->ctx, array->memory, array_bytes(fw_map_buckets(array)));
+	fw_free_lines(a, array->alone.cur, fw_map_buckets(array),
+		      sizeof(*array->alone.cur));
 	fw_free_array(a, array, 1, sizeof(*array));
 }
 

@@ -8,8 +8,6 @@
 
 /* At least a whole page of nodes. */
 #define MIN_BASE_BITS 6u
-#define LINE 64u
-
 static void list_init(struct fw_node_list *list)
 {
 	*list = (struct fw_node_list){.first = FW_NODE_NONE};
@@ -37,33 +35,15 @@ static size_t chunk_nodes(const struct fw_node_arena *arena, uint32_t chunk)
 	return (size_t)1 << (arena->base_bits + chunk);
 }
 
-static size_t chunk_bytes(const struct fw_node_arena *arena, uint32_t chunk,
-			  size_t size)
-{
-	return chunk_nodes(arena, chunk) * size + LINE;
-}
-
-/* Not by fw_alloc_array(), which would write to all of it. */
-static void *alloc_chunk(struct fw_node_arena *arena, uint32_t chunk,
-			 size_t size, void **memory)
-{
-	*memory = arena->allocator->alloc(arena->allocator->ctx,
-					  chunk_bytes(arena, chunk, size));
-	return fw_align(*memory, LINE);
-}
-
 static void free_chunk(struct fw_node_arena *arena, uint32_t chunk)
 {
 	const struct fw_allocator *a = arena->allocator;
+	size_t num = chunk_nodes(arena, chunk);
 
-	if (arena->memory[0][chunk])
-		a->free(a->ctx, arena->memory[0][chunk],
-			chunk_bytes(arena, chunk, sizeof(**arena->nodes)));
-	if (arena->memory[1][chunk])
-		a->free(a->ctx, arena->memory[1][chunk],
-			chunk_bytes(arena, chunk, sizeof(**arena->keys)));
-	arena->memory[0][chunk] = NULL;
-	arena->memory[1][chunk] = NULL;
+	fw_free_lines(a, arena->nodes[chunk], num, sizeof(**arena->nodes));
+	fw_free_lines(a, arena->keys[chunk], num, sizeof(**arena->keys));
+	arena->nodes[chunk] = NULL;
+	arena->keys[chunk] = NULL;
 }
 
 void fw_arena_destroy(struct fw_node_arena *arena)
@@ -75,19 +55,23 @@ void fw_arena_destroy(struct fw_node_arena *arena)
 
 static int add_chunk(struct fw_node_arena *arena)
 {
+	const struct fw_allocator *a = arena->allocator;
 	uint32_t chunk = arena->num_chunks;
+	size_t num;
 
 	if (arena->base_bits + chunk >= FW_NODE_BITS)
 		return -ENOMEM;
-	arena->nodes[chunk] = alloc_chunk(arena, chunk, sizeof(**arena->nodes),
-					  &arena->memory[0][chunk]);
-	arena->keys[chunk] = alloc_chunk(arena, chunk, sizeof(**arena->keys),
-					 &arena->memory[1][chunk]);
-	if (!arena->memory[0][chunk] || !arena->memory[1][chunk]) {
+	num = chunk_nodes(arena, chunk);
+	/* Dirty: a node that was never used takes no page. */
+	arena->nodes[chunk] =
+		fw_alloc_lines_dirty(a, num, sizeof(**arena->nodes));
+	arena->keys[chunk] =
+		fw_alloc_lines_dirty(a, num, sizeof(**arena->keys));
+	if (!arena->nodes[chunk] || !arena->keys[chunk]) {
 		free_chunk(arena, chunk);
 		return -ENOMEM;
 	}
-	arena->cap += (uint32_t)chunk_nodes(arena, chunk);
+	arena->cap += (uint32_t)num;
 	arena->num_chunks++;
 	return 0;
 }

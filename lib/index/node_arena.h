@@ -130,7 +130,6 @@ struct fw_node_list {
  * struct fw_node_arena - the nodes
  * @nodes: an array for each chunk, aligned to cache lines
  * @keys: the same
- * @memory: what was allocated for nodes and keys of a chunk, to be freed
  * @num_chunks: chunks so far
  * @base_bits: the first chunk has 2^base_bits nodes
  * @cap: nodes in all chunks
@@ -144,7 +143,6 @@ struct fw_node_list {
 struct fw_node_arena {
 	struct fw_index_node *nodes[FW_ARENA_CHUNKS];
 	struct fw_key *keys[FW_ARENA_CHUNKS];
-	void *memory[2][FW_ARENA_CHUNKS];
 	uint32_t num_chunks;
 	uint32_t base_bits;
 	uint32_t cap;

@@ -84,13 +84,11 @@ struct fw_map_view {
  * struct fw_map_array - buckets, and the two views that show them
  * @alone: shows these buckets and no others
  * @beside: shows them and the smaller array that they replace
- * @memory: what was allocated, to be freed
  * @next: next one on a list of arrays that were given up
  */
 struct fw_map_array {
 	struct fw_map_view alone;
 	struct fw_map_view beside;
-	void *memory;
 	struct fw_map_array *next;
 };
 

@@ -7,19 +7,17 @@
 
 #include "lib/base/alloc.h"
 
-#define LINE 64u
-
-/* Groups for @cap slots, and one more to cut them out at a cache line. */
-static size_t raw_groups(size_t cap)
+/* Groups for @cap slots. */
+static size_t num_groups(size_t cap)
 {
-	return fw_kinetic_position(cap) / FW_KINETIC_ARY + 2;
+	return fw_kinetic_position(cap) / FW_KINETIC_ARY + 1;
 }
 
 static void free_arrays(struct fw_kinetic_slots *at)
 {
 	const struct fw_allocator *allocator = at->allocator;
 
-	fw_free_array(allocator, at->raw, raw_groups(at->cap),
+	fw_free_lines(allocator, at->groups, num_groups(at->cap),
 		      sizeof(*at->groups));
 	fw_free_array(allocator, at->handles, at->cap, sizeof(*at->handles));
 	fw_free_array(allocator, at->slots, at->cap, sizeof(*at->slots));
@@ -41,18 +39,15 @@ static int alloc_arrays(struct fw_kinetic_slots *at)
 	const struct fw_allocator *allocator = at->allocator;
 	size_t cap = at->cap;
 
-	at->raw =
-		fw_alloc_dirty(allocator, raw_groups(cap), sizeof(*at->groups));
+	at->groups = fw_alloc_lines_dirty(allocator, num_groups(cap),
+					  sizeof(*at->groups));
 	at->handles = fw_alloc_dirty(allocator, cap, sizeof(*at->handles));
 	at->slots = fw_alloc_dirty(allocator, cap, sizeof(*at->slots));
 	at->ties = fw_alloc_dirty(allocator, cap, sizeof(*at->ties));
-	if (!at->raw || !at->handles || !at->slots || !at->ties) {
+	if (!at->groups || !at->handles || !at->slots || !at->ties) {
 		free_arrays(at);
 		return -ENOMEM;
 	}
-	at->groups =
-		(struct fw_kinetic_group *)(((uintptr_t)at->raw + LINE - 1) &
-					    -(uintptr_t)LINE);
 	return 0;
 }
 

@@ -33,7 +33,6 @@ struct fw_kinetic_tie {
  * @handles: of the request in each slot
  * @slots: of each handle; of a free one the next free one plus 1, or 0
  * @ties: of each handle
- * @raw: what @groups was cut from
  * @num: requests
  * @cap: slots, and handles
  * @num_handles: handles that were ever used
@@ -41,15 +40,14 @@ struct fw_kinetic_tie {
  * @allocator: of all arrays
  *
  * A request has a handle while it is queued, and its slot stands beside the
- * handle: moving a request writes into one dense array, not into the request,
- * which lies anywhere in memory and is seldom in a cache.
+ * handle. So moving a request writes into one dense array and not into the
+ * request, whose memory is seldom in a cache.
  */
 struct fw_kinetic_slots {
 	struct fw_kinetic_group *groups;
 	uint32_t *handles;
 	uint32_t *slots;
 	struct fw_kinetic_tie *ties;
-	void *raw;
 	size_t num;
 	size_t cap;
 	uint32_t num_handles;

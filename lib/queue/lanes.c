@@ -127,7 +127,7 @@ void fw_lanes_remove(struct fw_lanes *lanes, struct fw_request *req)
 	struct fw_queued *entry = fw_queued(req);
 
 	assert(entry->lanes == lanes);
-	/* Nobody is left to be overtaken, and nothing to carry on for. */
+	/* No ledger may go on counting for a request that is gone. */
 	if (lanes->ledgers.oldest == entry->rank.seq)
 		lanes->ledgers.oldest = 0;
 	if (lanes->undo.oldest == entry->rank.seq)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
-#include <stdlib.h>
 #include <unistd.h>
 
+#include "lib/base/alloc.h"
 #include "tools/base/rng.h"
 #include "bench.h"
 
@@ -112,12 +112,14 @@ int bench_latency(struct bench *bench, struct diag *diag)
 		int err;
 
 		bench_name(bench, levels[i].form, 0);
-		lines = aligned_alloc(64, num * sizeof(*lines));
+		lines = fw_alloc_lines(&fw_allocator_default, num,
+				       sizeof(*lines));
 		if (!lines)
 			return diag_set(diag, -ENOMEM, "out of memory");
 		link_lines(lines, num, bench->args.seed);
 		err = measure(bench, &levels[i], lines, num);
-		free(lines);
+		fw_free_lines(&fw_allocator_default, lines, num,
+			      sizeof(*lines));
 		if (err)
 			return diag_set(diag, err, "out of memory");
 	}
