@@ -84,6 +84,14 @@ static inline struct fw_request *fw_queued_request(struct fw_queued *queued)
 	return container_of(entry, struct fw_request, priv);
 }
 
+/* By arrival, then by the sequence of first submission. */
+static inline bool fw_rank_older(const struct fw_rank *a,
+				 const struct fw_rank *b)
+{
+	return a->arrival < b->arrival ||
+	       (a->arrival <= b->arrival && a->seq < b->seq);
+}
+
 /* NULL stays NULL. */
 static inline struct fw_queued *fw_queued_of(struct fw_rank *rank)
 {
