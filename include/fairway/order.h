@@ -39,6 +39,17 @@ extern "C" {
 struct fw_order;
 
 /**
+ * enum fw_fast - what orders the fast lane
+ * @FW_FAST_SCORE: reuse plus relative wait, h/c + wait/SLO
+ * @FW_FAST_REST: shortest remaining prefill first: the time that the device
+ *	takes for the c tokens that are left
+ */
+enum fw_fast {
+	FW_FAST_SCORE,
+	FW_FAST_REST,
+};
+
+/**
  * struct fw_order_config - settings of one order
  * @size: sizeof(struct fw_order_config) as the caller was compiled
  * @carry: whether the ledgers outlive a step
@@ -57,6 +68,16 @@ struct fw_order;
  *	arrivals and passes should lie within some years of it
  * @allocator: malloc and free when NULL; copied. What its ctx points to must
  *	live until fw_order_close()
+ * @fast: what orders the fast lane; a later field, 0 as before
+ * @guard: share of its wait in order of arrival by which a request may wait
+ *	longer, in thousandths, at most 1,000,000; 0 for no guard
+ *
+ * With a guard the order predicts, when it first looks at a request, when it
+ * would end if all were served by arrival, and adds the share of the wait until
+ * then: that is when it is due. A pass is late while somebody would now end
+ * after it is due, served by arrival; a late pass gives all by arrival. So no
+ * request waits much longer than in order of arrival, whatever its length.
+ * Predictions follow @device or @table, and @budget.
  *
  * Start from a struct of zeros with @size set. A later version appends
  * fields; a tail that this version does not know must be 0.
@@ -75,6 +96,8 @@ struct fw_order_config {
 	size_t num_points;
 	int64_t open;
 	const struct fw_allocator *allocator;
+	enum fw_fast fast;
+	uint32_t guard;
 };
 
 /**
@@ -87,6 +110,7 @@ struct fw_order_config {
  * @skipped: releases that the engine passed over
  * @overtaken: releases of the fast lane ahead of the oldest request
  * @bound_broken: times the bound on overtaking did not hold; always 0
+ * @late: passes that gave requests by arrival, because of the guard
  */
 struct fw_order_stats {
 	size_t size;
@@ -97,6 +121,7 @@ struct fw_order_stats {
 	uint64_t skipped;
 	uint64_t overtaken;
 	uint64_t bound_broken;
+	uint64_t late;
 };
 
 /**
@@ -176,6 +201,21 @@ int fw_order_remove(struct fw_order *order, struct fw_request *req);
  */
 int fw_order_read_stats(const struct fw_order *order,
 			struct fw_order_stats *stats);
+
+/**
+ * fw_order_outside() - tell of work that goes before all that waits
+ * @order: an order with a guard; without one nothing happens
+ * @hit: tokens of a prompt that are cached or computed
+ * @left: tokens of it that are to be computed
+ *
+ * For each request that the engine runs and has not put back, before each pass:
+ * the pass counts it in its predictions and forgets it at its end. An engine
+ * that pauses puts an unfinished prefill back by fw_order_add() instead, with
+ * what it computed as its hit; the request keeps its due time.
+ *
+ * Context: The order's thread. Never allocates.
+ */
+void fw_order_outside(struct fw_order *order, uint32_t hit, uint32_t left);
 
 /**
  * fw_pass_begin() - start one step's pass over the waiting requests

@@ -281,6 +281,28 @@ static void begin_plan(struct fw_planner *planner)
 	planner->starved = NULL;
 }
 
+/* What has begun goes before what waits: say so to an order that predicts. */
+static void tell_outside(const struct fw_planner *planner)
+{
+	const struct fw_planner_config *c = &planner->config;
+	const struct fw_plan *plan = planner->plan;
+	uint32_t chunk = 0;
+
+	for (uint32_t i = 0; i < planner->num_running; i++) {
+		const struct fw_sequence *seq =
+			&planner->seqs[planner->running[i]];
+		uint32_t hit = seq->computed;
+
+		/* As it stood when the step began: chunks are in this order. */
+		if (chunk < plan->num_entries &&
+		    plan->entries[chunk].sequence == planner->running[i])
+			hit = plan->entries[chunk++].first;
+		if (seq->end == FW_SEQUENCE_DONE && hit < seq->req->len)
+			c->order->outside(c->order_ctx, hit,
+					  seq->req->len - hit);
+	}
+}
+
 int fw_planner_step(struct fw_planner *planner, double now)
 {
 	const struct fw_planner_config *c = &planner->config;
@@ -291,6 +313,8 @@ int fw_planner_step(struct fw_planner *planner, double now)
 	planner->step_end = FW_STEP_EMPTY;
 	if (c->order->waiting(c->order_ctx) && has_room(planner)) {
 		fw_index_flush(c->index, c->max_moved);
+		if (c->order->outside)
+			tell_outside(planner);
 		c->order->begin(c->order_ctx, now, budget_left(planner));
 		ret = plan_waiting(planner);
 		c->order->end(c->order_ctx);

@@ -93,6 +93,8 @@ static void end(void *order)
 	for (uint32_t i = 0; i < classes->num; i++)
 		if (classes->begun & (uint64_t)1 << i)
 			fw_lanes_end(&classes->lanes[i]);
+		else
+			fw_guard_end(&classes->lanes[i].guard);
 	classes->begun = 0;
 }
 
@@ -163,6 +165,15 @@ static uint64_t ahead(const void *order, const struct fw_request *req)
 	return fw_lanes_order.ahead(&classes->lanes[classes->peeked], req);
 }
 
+/* Whatever runs goes before what waits, in each class. */
+static void outside(void *order, uint32_t hit, uint32_t left)
+{
+	struct fw_classes *classes = order;
+
+	for (uint32_t i = 0; i < classes->num; i++)
+		fw_guard_outside(&classes->lanes[i].guard, hit, left);
+}
+
 static void stats(const void *order, struct fw_stats *to)
 {
 	const struct fw_classes *classes = order;
@@ -183,5 +194,6 @@ const struct fw_order_ops fw_classes_order = {
 	.end = end,
 	.explain = explain,
 	.ahead = ahead,
+	.outside = outside,
 	.stats = stats,
 };

@@ -13,6 +13,9 @@ void fw_lanes_init(struct fw_lanes *lanes, const struct fw_lanes_config *config,
 	fw_arrivals_init(&lanes->arrival, allocator);
 	fw_score_order_init(&lanes->score, config->score, config->score_ctx,
 			    config->wait_constant, allocator);
+	if (config->by_rest)
+		fw_score_order_by_rest(&lanes->score, &lanes->config.work);
+	fw_guard_init(&lanes->guard, &config->work, config->guard, allocator);
 	fw_list_init(&lanes->later);
 }
 
@@ -32,6 +35,7 @@ void fw_lanes_destroy(struct fw_lanes *lanes)
 		entry = fw_list_entry(pos, struct fw_queued, later);
 		fw_lanes_remove(lanes, fw_queued_request(entry));
 	}
+	fw_guard_destroy(&lanes->guard);
 	fw_score_order_destroy(&lanes->score);
 	fw_arrivals_destroy(&lanes->arrival);
 }
@@ -62,6 +66,8 @@ int fw_lanes_add(struct fw_lanes *lanes, struct fw_request *req, double arrival,
 	ret = fw_arrivals_reserve(&lanes->arrival, need);
 	if (!ret)
 		ret = fw_score_order_reserve(&lanes->score, need);
+	if (!ret)
+		ret = fw_guard_reserve(&lanes->guard, need);
 	if (ret)
 		return ret;
 	if (!entry->rank.seq)
@@ -71,7 +77,8 @@ int fw_lanes_add(struct fw_lanes *lanes, struct fw_request *req, double arrival,
 	entry->rank.arrival = arrival;
 	entry->rank.unit = slo;
 	entry->lanes = lanes;
-	entry->ahead = 0;
+	if (!lanes->config.guard)
+		entry->ahead = 0;
 	entry->new_hit = clamp_hit(req, hit);
 	entry->state = FW_QUEUED_LATER;
 	fw_lanes_settle_later(lanes, entry);
@@ -105,6 +112,7 @@ void fw_lanes_set_hit(struct fw_lanes *lanes, struct fw_request *req,
 void fw_lanes_unlink(struct fw_lanes *lanes, struct fw_queued *entry)
 {
 	if (entry->state == FW_QUEUED_IN) {
+		fw_guard_leave(&lanes->guard, entry);
 		fw_arrivals_remove(&lanes->arrival, &entry->rank);
 		fw_score_order_remove(&lanes->score, &entry->rank);
 	}
@@ -137,6 +145,19 @@ void fw_lanes_remove(struct fw_lanes *lanes, struct fw_request *req)
 	fw_lanes_release(lanes, entry);
 }
 
+static void settle_queued(struct fw_lanes *lanes, struct fw_queued *entry)
+{
+	if (entry->moved) {
+		fw_arrivals_remove(&lanes->arrival, &entry->rank);
+		fw_arrivals_insert(&lanes->arrival, &entry->rank);
+		fw_guard_enter(&lanes->guard, entry);
+	} else {
+		fw_guard_change(&lanes->guard, entry);
+	}
+	entry->moved = false;
+	fw_score_order_rescore(&lanes->score, &entry->rank);
+}
+
 static void settle(struct fw_lanes *lanes, struct fw_queued *entry)
 {
 	const struct fw_request *req = fw_queued_request(entry);
@@ -144,28 +165,63 @@ static void settle(struct fw_lanes *lanes, struct fw_queued *entry)
 	entry->rank.hit = entry->new_hit;
 	entry->rank.cost = fw_cost_tokens(req->len, entry->rank.hit);
 	if (entry->state == FW_QUEUED_IN) {
-		if (entry->moved) {
-			fw_arrivals_remove(&lanes->arrival, &entry->rank);
-			fw_arrivals_insert(&lanes->arrival, &entry->rank);
-		}
-		entry->moved = false;
-		fw_score_order_rescore(&lanes->score, &entry->rank);
+		settle_queued(lanes, entry);
 		return;
 	}
 	entry->state = FW_QUEUED_IN;
 	entry->moved = false;
 	fw_arrivals_insert(&lanes->arrival, &entry->rank);
 	fw_score_order_insert(&lanes->score, &entry->rank);
+	fw_guard_enter(&lanes->guard, entry);
 }
 
-void fw_lanes_settle(struct fw_lanes *lanes)
+/*
+ * Those whose arrival changed stand in the guard where they were. They leave
+ * it before others enter beside them.
+ */
+static void unguard_moved(struct fw_lanes *lanes)
 {
 	struct fw_list *pos, *tmp;
 
 	fw_list_for_each_safe (pos, tmp, &lanes->later) {
-		fw_list_del(pos);
-		settle(lanes, fw_list_entry(pos, struct fw_queued, later));
+		struct fw_queued *entry =
+			fw_list_entry(pos, struct fw_queued, later);
+
+		if (entry->state == FW_QUEUED_IN && entry->moved)
+			fw_guard_leave(&lanes->guard, entry);
 	}
+}
+
+/* Look at those that the guard does not know, once all have entered. */
+static void look(struct fw_lanes *lanes, struct fw_list *fresh, double now)
+{
+	struct fw_list *pos, *tmp;
+
+	fw_list_for_each_safe (pos, tmp, fresh) {
+		fw_list_del(pos);
+		fw_guard_look(&lanes->guard,
+			      fw_list_entry(pos, struct fw_queued, later), now);
+	}
+}
+
+void fw_lanes_settle(struct fw_lanes *lanes, double now)
+{
+	struct fw_list *pos, *tmp, fresh;
+
+	fw_list_init(&fresh);
+	if (lanes->config.guard)
+		unguard_moved(lanes);
+	fw_list_for_each_safe (pos, tmp, &lanes->later) {
+		struct fw_queued *entry =
+			fw_list_entry(pos, struct fw_queued, later);
+
+		fw_list_del(pos);
+		settle(lanes, entry);
+		if (lanes->config.guard &&
+		    !fw_guard_knows(&lanes->guard, entry))
+			fw_list_add_tail(&fresh, pos);
+	}
+	look(lanes, &fresh, now);
 }
 
 static bool entry_valid(const struct fw_lanes *lanes,
@@ -175,13 +231,16 @@ static bool entry_valid(const struct fw_lanes *lanes,
 	       entry->rank.by_score;
 }
 
-bool fw_lanes_valid(const struct fw_lanes *lanes)
+bool fw_lanes_valid(struct fw_lanes *lanes)
 {
 	size_t num = fw_arrivals_num(&lanes->arrival), later = 0;
 	const struct fw_list *pos;
 
 	if (!fw_arrivals_valid(&lanes->arrival) ||
 	    !fw_score_order_valid(&lanes->score))
+		return false;
+	if (lanes->config.guard && (lanes->guard.dues.num != num ||
+				    !fw_dues_valid(&lanes->guard.dues)))
 		return false;
 	for (size_t i = 0; i < fw_arrivals_end(&lanes->arrival); i++) {
 		const struct fw_queued *entry =

@@ -10,6 +10,7 @@
 
 #include "lib/base/list.h"
 #include "arrivals.h"
+#include "guard.h"
 #include "queued.h"
 #include "order_ops.h"
 #include "score_order.h"
@@ -44,6 +45,9 @@
  * @wait_constant: unit of the wait in seconds; 0 takes each request's SLO
  * @score: another order in the place of the kinetic heap; NULL for none
  * @score_ctx: handed to @score; its owner destroys it after the lanes
+ * @work: what is left of a prompt, in time; copied. Needed by the next two
+ * @by_rest: is the fast lane by the least rest of @work, not by score?
+ * @guard: share of the wait that the guard adds, thousandths; 0 for no guard
  */
 struct fw_lanes_config {
 	uint32_t weight;
@@ -53,6 +57,9 @@ struct fw_lanes_config {
 	double wait_constant;
 	const struct fw_score_ops *score;
 	void *score_ctx;
+	struct fw_remaining work;
+	bool by_rest;
+	uint32_t guard;
 };
 
 enum fw_lane {
@@ -83,6 +90,8 @@ struct fw_ledgers {
 /**
  * struct fw_lanes_stats - counters since the lanes were made
  * @passes: passes begun
+ * @late: those that served by arrival, since somebody would have ended after it
+ *	was due
  * @admitted: requests admitted, by enum fw_lane
  * @skipped: releases that were passed over
  * @overtaken: releases of the fast lane ahead of the oldest request
@@ -92,6 +101,7 @@ struct fw_ledgers {
  */
 struct fw_lanes_stats {
 	uint64_t passes;
+	uint64_t late;
 	uint64_t admitted[2];
 	uint64_t skipped;
 	uint64_t overtaken;
@@ -104,6 +114,8 @@ struct fw_lanes_stats {
  * @config: settings
  * @arrival: the fair lane
  * @score: the fast lane
+ * @guard: when each one is due
+ * @late: does the open pass serve by arrival?
  * @later: entries to settle when the next pass begins
  * @waiting: queued and later ones
  * @next_seq: rank of the next new request
@@ -126,6 +138,8 @@ struct fw_lanes {
 	struct fw_lanes_config config;
 	struct fw_arrivals arrival;
 	struct fw_score_order score;
+	struct fw_guard guard;
+	bool late;
 	struct fw_list later;
 	size_t waiting;
 	uint64_t next_seq;
@@ -185,7 +199,7 @@ void fw_lanes_end(struct fw_lanes *lanes);
 extern const struct fw_order_ops fw_lanes_order;
 
 /* Do both heaps hold the same requests, each in order? For tests. */
-bool fw_lanes_valid(const struct fw_lanes *lanes);
+bool fw_lanes_valid(struct fw_lanes *lanes);
 
 /*
  * For lanes.c, which queues, and lanes_pass.c, which merges, alone.
@@ -203,8 +217,8 @@ void fw_lanes_release(struct fw_lanes *lanes, struct fw_queued *entry);
 /* Let @entry enter the heaps, or move in them, when the next pass begins. */
 void fw_lanes_settle_later(struct fw_lanes *lanes, struct fw_queued *entry);
 
-/* That pass begins. */
-void fw_lanes_settle(struct fw_lanes *lanes);
+/* That pass begins, at @now. */
+void fw_lanes_settle(struct fw_lanes *lanes, double now);
 
 static inline bool fw_lanes_holds(const struct fw_lanes *lanes,
 				  const struct fw_request *req)

@@ -74,6 +74,13 @@ static uint64_t ahead(const void *order, const struct fw_request *req)
 	return fw_queued_const(req)->ahead;
 }
 
+static void outside(void *order, uint32_t hit, uint32_t left)
+{
+	struct fw_lanes *lanes = order;
+
+	fw_guard_outside(&lanes->guard, hit, left);
+}
+
 static void stats(const void *order, struct fw_stats *to)
 {
 	const struct fw_lanes_stats *s =
@@ -100,5 +107,6 @@ const struct fw_order_ops fw_lanes_order = {
 	.end = end,
 	.explain = explain,
 	.ahead = ahead,
+	.outside = outside,
 	.stats = stats,
 };

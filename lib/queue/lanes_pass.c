@@ -55,8 +55,10 @@ static void start_ledgers(struct fw_lanes *lanes)
 void fw_lanes_begin(struct fw_lanes *lanes, double now, uint32_t budget)
 {
 	assert(!lanes->open);
-	fw_lanes_settle(lanes);
+	fw_lanes_settle(lanes, now);
 	fw_score_order_advance(&lanes->score, now);
+	lanes->late = fw_guard_late(&lanes->guard, now);
+	lanes->stats.late += lanes->late;
 	lanes->now = now;
 	lanes->open = true;
 	lanes->budget = budget;
@@ -73,8 +75,8 @@ struct fw_request *fw_lanes_peek(struct fw_lanes *lanes)
 		return NULL;
 	if (lanes->peeked)
 		return fw_queued_request(lanes->peeked);
-	if (!lanes->config.fair_lane ||
-	    lanes->ledgers.fast <= lanes->ledgers.fair) {
+	if (!lanes->late && (!lanes->config.fair_lane ||
+			     lanes->ledgers.fast <= lanes->ledgers.fair)) {
 		lanes->lane = FW_LANE_FAST;
 		lanes->peeked =
 			fw_queued_of(fw_score_order_first(&lanes->score));
@@ -199,10 +201,11 @@ void fw_lanes_end(struct fw_lanes *lanes)
 
 	assert(lanes->open);
 	lanes->open = false;
+	fw_guard_end(&lanes->guard);
 	lanes->peeked = NULL;
 	lanes->admitted = NULL;
 	lanes->carried = (struct fw_ledgers){0};
-	if (old && old->rank.seq == lanes->ledgers.oldest &&
+	if (old && !lanes->late && old->rank.seq == lanes->ledgers.oldest &&
 	    carries(lanes, old))
 		lanes->carried = lanes->ledgers;
 }

@@ -41,7 +41,7 @@ int fw_order_open(struct fw_order **out, const struct fw_order_config *given)
 			   config.num_points, &order->allocator);
 	if (ret)
 		goto err_free_order;
-	lanes = fw_order_config_lanes(&config);
+	lanes = fw_order_config_lanes(&config, &order->cost);
 	fw_lanes_init(&order->lanes, &lanes, &order->allocator);
 	*out = order;
 	return 0;
@@ -121,6 +121,7 @@ int fw_order_read_stats(const struct fw_order *order,
 		.skipped = s->skipped,
 		.overtaken = s->overtaken,
 		.bound_broken = s->bound_broken,
+		.late = s->late,
 	};
 	size_t size = stats->size;
 
@@ -128,6 +129,11 @@ int fw_order_read_stats(const struct fw_order *order,
 		return -EINVAL;
 	memcpy(stats, &all, size < sizeof(all) ? size : sizeof(all));
 	return 0;
+}
+
+void fw_order_outside(struct fw_order *order, uint32_t hit, uint32_t left)
+{
+	fw_guard_outside(&order->lanes.guard, hit, left);
 }
 
 int fw_pass_begin(struct fw_order *order, int64_t now, uint32_t budget)

@@ -11,6 +11,7 @@
 /* Defaults and limits of struct fw_order_config. */
 #define DEFAULT_WEIGHT 4000u
 #define MAX_WEIGHT 1000000u
+#define MAX_GUARD 1000000u
 #define DEFAULT_BUDGET 2048u
 /* No clock tells less apart; far smaller ones have no inverse. */
 #define MIN_UNIT_S 1e-9
@@ -34,7 +35,9 @@ static void fill_defaults(struct fw_order_config *config)
 static int check(const struct fw_order_config *config)
 {
 	if (config->weight > MAX_WEIGHT || (int)config->carry < 0 ||
-	    config->carry > FW_CARRY_LONG || config->no_fair_lane > 1)
+	    config->carry > FW_CARRY_LONG || config->no_fair_lane > 1 ||
+	    (int)config->fast < 0 || config->fast > FW_FAST_REST ||
+	    config->guard > MAX_GUARD)
 		return -EINVAL;
 	if (!isfinite(config->slo_multiplier) || config->slo_multiplier < 0.0)
 		return -EINVAL;
@@ -62,13 +65,19 @@ int fw_order_config_read(struct fw_order_config *to,
 }
 
 struct fw_lanes_config
-fw_order_config_lanes(const struct fw_order_config *config)
+fw_order_config_lanes(const struct fw_order_config *config,
+		      const struct fw_cost *cost)
 {
-	return (struct fw_lanes_config){
+	struct fw_lanes_config lanes = {
 		.weight = config->weight,
 		.budget = config->budget,
 		.carry = config->carry,
 		.fair_lane = !config->no_fair_lane,
 		.wait_constant = config->wait_constant,
+		.by_rest = config->fast == FW_FAST_REST,
+		.guard = config->guard,
 	};
+
+	fw_remaining_init(&lanes.work, cost, config->budget);
+	return lanes;
 }

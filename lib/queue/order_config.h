@@ -18,6 +18,7 @@ int fw_order_config_read(struct fw_order_config *to,
 
 /* The lanes that it asks for. */
 struct fw_lanes_config
-fw_order_config_lanes(const struct fw_order_config *config);
+fw_order_config_lanes(const struct fw_order_config *config,
+		      const struct fw_cost *cost);
 
 #endif

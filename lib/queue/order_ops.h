@@ -28,6 +28,9 @@
  *	where the order has no lanes
  * @ahead: cost admitted ahead of a request while it was the oldest. NULL where
  *	the order does not count it
+ * @outside: of a request that has begun and does not compete, @left tokens are
+ *	to be computed after @hit others. Said before each @begin that it
+ *	concerns. NULL where the order predicts nothing
  * @stats: add what the order counts; or NULL
  *
  * The planner asks it, the runtime fills it. Single owner: all calls come from
@@ -51,6 +54,7 @@ struct fw_order_ops {
 	void (*explain)(const void *order, const struct fw_request *req,
 			struct fw_decision *decision);
 	uint64_t (*ahead)(const void *order, const struct fw_request *req);
+	void (*outside)(void *order, uint32_t hit, uint32_t left);
 	void (*stats)(const void *order, struct fw_stats *stats);
 };
 

@@ -48,7 +48,10 @@ enum fw_queued_state {
  * struct fw_queued - what the lanes keep of a request
  * @rank: by which both lanes order it
  * @lanes: that it waits in, NULL while free
- * @ahead: cost admitted ahead of it since it became the oldest
+ * @ahead: cost admitted ahead of it since it became the oldest; while it stands
+ *	in both orders
+ * @due: with a guard, when it is due in nanoseconds since open, 0 before it was
+ *	looked at; while it does not stand in both orders
  * @new_hit: h that counts from the next pass on
  * @state: one of enum fw_queued_state
  * @moved: was the arrival changed since it was queued?
@@ -57,7 +60,10 @@ enum fw_queued_state {
 struct FW_MAY_ALIAS fw_queued {
 	struct fw_rank rank;
 	struct fw_lanes *lanes;
-	uint64_t ahead;
+	union {
+		uint64_t ahead;
+		int64_t due;
+	};
 	uint32_t new_hit;
 	uint16_t state;
 	bool moved;

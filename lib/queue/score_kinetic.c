@@ -2,12 +2,32 @@
 #include "score_kinetic.h"
 
 #include <assert.h>
+#include <math.h>
 
 #include "kinetic_sift.h"
+
+/*
+ * By rest, a score that stands still: no wait is worth anything. A rest of up
+ * to 104 days is a whole number of nanoseconds in a double too.
+ */
+static void item_by_rest(const struct fw_kinetic *heap,
+			 const struct fw_rank *rank,
+			 struct fw_kinetic_item *item)
+{
+	item->ratio =
+		-(double)fw_remaining_rest(heap->work, rank->hit, rank->cost);
+	item->arrival = rank->arrival;
+	item->unit = INFINITY;
+	item->handle = rank->by_score - 1u;
+}
 
 static void item_from(const struct fw_kinetic *heap, struct fw_rank *rank,
 		      struct fw_kinetic_item *item)
 {
+	if (heap->work) {
+		item_by_rest(heap, rank, item);
+		return;
+	}
 	item->ratio = (double)rank->hit / (double)rank->cost;
 	item->arrival = rank->arrival;
 	item->unit =

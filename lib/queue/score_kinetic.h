@@ -8,6 +8,7 @@
 
 #include <fairway/config.h>
 
+#include "lib/cost/remaining.h"
 #include "queued.h"
 #include "kinetic_slots.h"
 
@@ -33,12 +34,14 @@
  * @at: its slots
  * @now: time of the last advance, at which the order holds
  * @wait_constant: unit of the wait where it is not the SLO; 0 otherwise
+ * @work: by the least rest, which no time changes; NULL for by score
  * @touched: slots that advances and changes looked at since the beginning
  */
 struct fw_kinetic {
 	struct fw_kinetic_slots at;
 	double now;
 	double wait_constant;
+	const struct fw_remaining *work;
 	uint64_t touched;
 };
 

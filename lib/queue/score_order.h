@@ -56,6 +56,13 @@ static inline void fw_score_order_init(struct fw_score_order *order,
 	fw_kinetic_init(&order->kinetic, wait_constant, allocator);
 }
 
+/* By the least rest, not by score; @work outlives the order. */
+static inline void fw_score_order_by_rest(struct fw_score_order *order,
+					  const struct fw_remaining *work)
+{
+	order->kinetic.work = work;
+}
+
 static inline void fw_score_order_destroy(struct fw_score_order *order)
 {
 	fw_kinetic_destroy(&order->kinetic);

@@ -157,7 +157,7 @@ static void destroy_cache(struct fw *fw)
 static int init_queue(struct fw *fw, const struct fw_order_ops *queue,
 		      void *queue_ctx)
 {
-	struct fw_lanes_config lanes = fw_order_config_lanes(&fw->order);
+	struct fw_lanes_config lanes = fw_order_config_lanes(&fw->order, &fw->cost);
 
 	fw->queue = queue;
 	fw->queue_ctx = queue_ctx;
