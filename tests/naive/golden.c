@@ -14,8 +14,8 @@ static const struct {
 	const char *name;
 	uint32_t pool_blocks;
 } pools[GOLDEN_TRACES] = {
-	{"g1", 1000}, {"g2", 100},  {"g3", 10},
-	{"g4", 8},    {"g5", 2000}, {"g6", 400},
+	{"g1", 1000}, {"g2", 100},  {"g3", 10},	  {"g4", 8},   {"g5", 2000},
+	{"g6", 400},  {"g7", 6000}, {"g8", 6000}, {"g9", 865},
 };
 
 const char *shared_path(const char *name)
@@ -118,9 +118,9 @@ static int add_row(struct golden *golden, const char *line)
 	return 0;
 }
 
-static int load_rows(struct golden *golden)
+static int load_rows(struct golden *golden, const char *name)
 {
-	const char *path = shared_path("golden/expected.csv");
+	const char *path = shared_path(name);
 	FILE *file = path ? fopen(path, "r") : NULL;
 	char line[256];
 	int err = 0;
@@ -146,7 +146,9 @@ int golden_load(struct golden *golden)
 		err = load_trace(&golden->traces[i]);
 	}
 	if (!err)
-		err = load_rows(golden);
+		err = load_rows(golden, "golden/expected.csv");
+	if (!err)
+		err = load_rows(golden, "golden/srpf.csv");
 	if (err)
 		golden_destroy(golden);
 	return err;

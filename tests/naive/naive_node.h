@@ -62,6 +62,10 @@ struct naive_block {
  * @rate: pgdsf: seconds a token
  * @tokens_before: tokens that the node had computed when it was queued
  * @passed_by: later arrivals admitted before it
+ * @begun: it was admitted
+ * @served: it got tokens in this step
+ * @looked: the guard looked at it
+ * @due: when it ends at the latest, as far as predictions hold; nanoseconds
  */
 struct naive_job {
 	const struct naive_request *in;
@@ -78,6 +82,10 @@ struct naive_job {
 	double rate;
 	uint64_t tokens_before;
 	uint32_t passed_by;
+	bool begun;
+	bool served;
+	bool looked;
+	int64_t due;
 };
 
 /**
@@ -110,6 +118,8 @@ struct naive_lanes {
  * struct naive_node - all state
  * @waiting: requests in the queue, by (arrival, id)
  * @running: admitted requests, in that order
+ * @order: requests that got tokens in this step, in that order
+ * @num_served: how many
  * @own_blocks: blocks in use that are not in the cache
  * @releases: blocks released so far
  * @clock: pgdsf: the largest prio evicted
@@ -119,6 +129,9 @@ struct naive_lanes {
  * @pointer: preble: group that goes first
  * @gamma: uniboost: now
  * @ttfts: of all requests that ended, in that order
+ * @begun_work: guard without pausing: work of those that had begun when the
+ *	step did, nanoseconds
+ * @late: somebody would end after it is due
  */
 struct naive_node {
 	struct naive_config config;
@@ -131,6 +144,8 @@ struct naive_node {
 	size_t num_waiting;
 	size_t *running;
 	size_t num_running;
+	size_t *order;
+	size_t num_served;
 	struct naive_block *blocks;
 	size_t num_blocks;
 	uint32_t own_blocks;
@@ -144,6 +159,8 @@ struct naive_node {
 	double gamma;
 	double *ttfts;
 	size_t num_ttfts;
+	int64_t begun_work;
+	bool late;
 	struct naive_lanes lanes;
 };
 
@@ -178,6 +195,15 @@ void naive_pool_store(struct naive_node *node, struct naive_job *job,
 		      uint32_t before);
 
 void naive_pool_release(struct naive_node *node, struct naive_job *job);
+
+/* naive_guard.c */
+
+/* Nanoseconds that the device needs for @job from where it stands. */
+int64_t naive_rest(const struct naive_node *node, const struct naive_job *job);
+int64_t naive_work(const struct naive_node *node, const struct naive_job *job);
+
+/* Look at all in node->waiting, whose h and c are read: is somebody late? */
+void naive_guard_look(struct naive_node *node);
 
 /* naive_order.c */
 

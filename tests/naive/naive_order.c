@@ -191,9 +191,25 @@ static double score(const struct naive_node *node, const struct naive_job *job)
 	return (double)job->h / job->c + (node->now - job->in->arrival) / unit;
 }
 
+static size_t least_rest(const struct naive_node *node)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i < node->num_waiting; i++) {
+		if (naive_rest(node, waiter(node, i)) <
+		    naive_rest(node, waiter(node, best)))
+			best = i;
+	}
+	return best;
+}
+
+/* Head of the fast lane. */
 static size_t best_score(const struct naive_node *node)
 {
 	size_t best = 0;
+
+	if (node->policy.by_rest)
+		return least_rest(node);
 
 	for (size_t i = 1; i < node->num_waiting; i++) {
 		if (score(node, waiter(node, i)) >
@@ -234,8 +250,8 @@ static size_t next_by_lanes(struct naive_node *node)
 {
 	struct naive_lanes *lanes = &node->lanes;
 
-	lanes->by_fast =
-		node->policy.no_fair_lane || lanes->fast <= lanes->fair;
+	lanes->by_fast = !node->late && (node->policy.no_fair_lane ||
+					 lanes->fast <= lanes->fair);
 	return lanes->by_fast ? best_score(node) : 0;
 }
 
@@ -271,7 +287,7 @@ void naive_order_begin(struct naive_node *node)
 	for (size_t i = 0; i < node->num_waiting; i++) {
 		struct naive_job *job = waiter(node, i);
 
-		job->h = naive_pool_hit(node, job);
+		job->h = job->begun ? job->done : naive_pool_hit(node, job);
 		job->c = job->in->len - job->h;
 		set_keys(node, job);
 	}
@@ -281,6 +297,7 @@ void naive_order_begin(struct naive_node *node)
 		order_preble(node);
 	else if (node->policy.kind == NAIVE_FAIRWAY)
 		begin_lanes(node);
+	naive_guard_look(node);
 }
 
 size_t naive_order_next(struct naive_node *node)

@@ -17,7 +17,7 @@ static const struct {
 	{"preble", NAIVE_PREBLE, false},   {"peek", NAIVE_LPM, true},
 	{"hrrn", NAIVE_HRRN, false},	   {"spf", NAIVE_SPF, false},
 	{"rsjf", NAIVE_RSJF, false},	   {"uniboost", NAIVE_UNIBOOST, false},
-	{"fairway", NAIVE_FAIRWAY, false},
+	{"fairway", NAIVE_FAIRWAY, false}, {"srpf", NAIVE_FAIRWAY, false},
 };
 
 static int set_name(struct naive_policy *policy, const char *name)
@@ -26,6 +26,9 @@ static int set_name(struct naive_policy *policy, const char *name)
 		if (strcmp(names[i].name, name) == 0) {
 			policy->kind = names[i].kind;
 			policy->protect = names[i].protect;
+			policy->pause = strcmp(name, "srpf") == 0;
+			policy->by_rest = policy->pause;
+			policy->guard = policy->pause ? 500 : 0;
 			return 0;
 		}
 	}
@@ -63,6 +66,16 @@ static bool has_value(const char *value, const char *expected)
 	return value && strcmp(value, expected) == 0;
 }
 
+static int set_guard(struct naive_policy *policy, const char *value)
+{
+	double number = 0;
+
+	if (!has_value(value, "off") && read_number(value, &number) < 0)
+		return -EINVAL;
+	policy->guard = llround(number * 1000);
+	return 0;
+}
+
 static int set_fairway_number(struct naive_policy *policy, const char *flag,
 			      const char *value)
 {
@@ -91,6 +104,14 @@ static int set_fairway(struct naive_policy *policy, const char *flag,
 			policy->constant = 1;
 	} else if (strcmp(flag, "lane") == 0 && has_value(value, "off")) {
 		policy->no_fair_lane = true;
+	} else if (strcmp(flag, "guard") == 0) {
+		return set_guard(policy, value);
+	} else if (strcmp(flag, "key") == 0 && has_value(value, "rest")) {
+		policy->by_rest = true;
+	} else if (strcmp(flag, "pause") == 0 && !value) {
+		policy->pause = true;
+	} else if (strcmp(flag, "nopause") == 0 && !value) {
+		policy->pause = false;
 	} else if (strcmp(flag, "order") == 0 && has_value(value, "sort")) {
 		return 0; /* the same order by another way */
 	} else if (strcmp(flag, "carry") == 0 && !value) {

@@ -48,6 +48,10 @@ enum naive_carry {
  * @constant: fairway: unit of an absolute wait, seconds; 0 for relative
  * @no_fair_lane: fairway: by score alone
  * @carry: fairway: ledgers over steps
+ * @by_rest: fairway: the fast lane by the time that the rest takes
+ * @guard: fairway: wait that may be added to what first-come-first-served
+ *	would give, in thousandths of that; 0 for any
+ * @pause: fairway: what has begun competes with what waits
  */
 struct naive_policy {
 	enum naive_kind kind;
@@ -67,6 +71,9 @@ struct naive_policy {
 	double constant;
 	bool no_fair_lane;
 	enum naive_carry carry;
+	bool by_rest;
+	int64_t guard;
+	bool pause;
 };
 
 /**

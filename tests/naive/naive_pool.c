@@ -117,6 +117,9 @@ static bool *mark_wanted(const struct naive_node *node)
 
 	for (size_t i = 0; i < node->num_waiting; i++) {
 		const struct naive_job *job = &node->jobs[node->waiting[i]];
+
+		if (job->begun)
+			continue;
 		uint32_t num =
 			naive_pool_hit(node, job) / node->config.block_size;
 

@@ -48,6 +48,8 @@ static void queue_job(struct naive_node *node, size_t index)
 static void plan_chunk(struct naive_node *node, struct step *step,
 		       struct naive_job *job)
 {
+	node->order[node->num_served++] = (size_t)(job - node->jobs);
+	job->served = true;
 	uint32_t before = job->done;
 	uint32_t num = job->in->len - before;
 
@@ -81,6 +83,7 @@ static bool admit_one(struct naive_node *node, struct step *step)
 	node->running[node->num_running++] = index;
 	node->result->reqs[index].cached = hit;
 	job->done = hit;
+	job->begun = true;
 	plan_chunk(node, step, job);
 	return true;
 }
@@ -91,24 +94,104 @@ static bool may_admit(const struct naive_node *node, const struct step *step)
 	       node->num_running < node->config.max_running;
 }
 
-static void end_jobs(struct naive_node *node)
+static size_t place_of(const size_t *list, size_t index)
 {
 	size_t place = 0;
 
-	while (place < node->num_running) {
-		size_t index = node->running[place];
+	while (list[place] != index)
+		place++;
+	return place;
+}
+
+/* In the order of service. */
+static void end_jobs(struct naive_node *node)
+{
+	for (size_t i = 0; i < node->num_served; i++) {
+		size_t index = node->order[i];
 		struct naive_job *job = &node->jobs[index];
 		double ttft = node->now - job->in->arrival;
 
-		if (job->done < job->in->len) {
-			place++;
+		job->served = false;
+		if (job->done < job->in->len)
 			continue;
-		}
 		naive_pool_release(node, job);
-		remove_at(node->running, &node->num_running, place);
+		remove_at(node->running, &node->num_running,
+			  place_of(node->running, index));
 		node->result->reqs[index].ttft = ttft;
 		node->ttfts[node->num_ttfts++] = ttft;
 		naive_order_ended(node);
+	}
+	node->num_served = 0;
+}
+
+/* The paper's step: what has begun runs on, then others are admitted. */
+static void run_in_turn(struct naive_node *node, struct step *step)
+{
+	node->begun_work = 0;
+	for (size_t i = 0; i < node->num_running; i++) {
+		struct naive_job *job = &node->jobs[node->running[i]];
+
+		job->h = job->done;
+		job->c = job->in->len - job->h;
+		node->begun_work += naive_work(node, job);
+	}
+	for (size_t i = 0; i < node->num_running && step->budget > 0; i++)
+		plan_chunk(node, step, &node->jobs[node->running[i]]);
+	if (may_admit(node, step)) {
+		naive_order_begin(node);
+		while (may_admit(node, step) && admit_one(node, step))
+			;
+		naive_order_end(node);
+	}
+}
+
+static int by_number(const void *left, const void *right)
+{
+	size_t a = *(const size_t *)left;
+	size_t b = *(const size_t *)right;
+
+	return (a > b) - (a < b);
+}
+
+/* The one that is next gets tokens, if it may. */
+static bool serve_one(struct naive_node *node, struct step *step)
+{
+	size_t place = naive_order_next(node);
+	size_t index = node->waiting[place];
+
+	if (!node->jobs[index].begun)
+		return node->num_running < node->config.max_running &&
+		       admit_one(node, step);
+	remove_at(node->waiting, &node->num_waiting, place);
+	naive_order_admitted(node, index);
+	plan_chunk(node, step, &node->jobs[index]);
+	return true;
+}
+
+/* With pausing: all that is unfinished stands in the queue during a step. */
+static void run_by_order(struct naive_node *node, struct step *step)
+{
+	size_t num = node->num_waiting;
+
+	memcpy(node->waiting + num, node->running,
+	       node->num_running * sizeof(*node->running));
+	node->num_waiting += node->num_running;
+	qsort(node->waiting, node->num_waiting, sizeof(*node->waiting),
+	      by_number);
+	naive_order_begin(node);
+	while (step->budget > 0 && node->num_waiting > 0 &&
+	       serve_one(node, step))
+		;
+	naive_order_end(node);
+	num = node->num_waiting;
+	node->num_waiting = 0;
+	for (size_t i = 0; i < num; i++) {
+		struct naive_job *job = &node->jobs[node->waiting[i]];
+
+		if (!job->begun)
+			node->waiting[node->num_waiting++] = node->waiting[i];
+		else if (step->budget > 0)
+			plan_chunk(node, step, job);
 	}
 }
 
@@ -117,14 +200,10 @@ static void run_step(struct naive_node *node)
 	struct step step = {.budget = node->config.budget};
 	double seconds;
 
-	for (size_t i = 0; i < node->num_running && step.budget > 0; i++)
-		plan_chunk(node, &step, &node->jobs[node->running[i]]);
-	if (may_admit(node, &step)) {
-		naive_order_begin(node);
-		while (may_admit(node, &step) && admit_one(node, &step))
-			;
-		naive_order_end(node);
-	}
+	if (node->policy.pause)
+		run_by_order(node, &step);
+	else
+		run_in_turn(node, &step);
 	assert(step.tokens > 0);
 	seconds = naive_step_time(node->device, step.tokens, step.pairs);
 	node->now += seconds;
@@ -159,6 +238,7 @@ static void node_init(struct naive_node *node, const struct naive_request *reqs,
 	node->num_jobs = num;
 	node->jobs = zeroed(num, sizeof(*node->jobs));
 	node->waiting = zeroed(num, sizeof(*node->waiting));
+	node->order = zeroed(num, sizeof(*node->order));
 	node->running = zeroed(num, sizeof(*node->running));
 	node->ttfts = zeroed(num, sizeof(*node->ttfts));
 	node->pointer = 9;
@@ -179,6 +259,7 @@ static void node_destroy(struct naive_node *node)
 	naive_pool_destroy(node);
 	free(node->ttfts);
 	free(node->running);
+	free(node->order);
 	free(node->waiting);
 	free(node->jobs);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <check.h>
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "tests/support/run.h"
 #include "golden.h"
@@ -73,9 +75,14 @@ int main(void)
 {
 	int status;
 
-	if (golden_load(&golden) < 0) {
+	status = golden_load(&golden);
+	if (status == -ENOENT) {
 		printf("1..0 # SKIP no golden traces in $FAIRWAY_SHARED\n");
 		return 0;
+	}
+	if (status) {
+		printf("Bail out! golden traces: %s\n", strerror(-status));
+		return 1;
 	}
 	status = run_suite(make_suite());
 	golden_destroy(&golden);

@@ -2,6 +2,7 @@
 #include "fairway.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "lib/base/alloc.h"
 #include "lib/cost/score.h"
@@ -33,18 +34,21 @@ static int create(void **policy, const struct policy_spec *spec,
 {
 	const struct fairway_args *args = policy_args_const(spec);
 	struct fairway *f = fw_alloc_array(env->allocator, 1, sizeof(*f));
-	const struct fw_lanes_config config = {
+	struct fw_lanes_config config = {
 		.weight = (uint32_t)args->weight,
 		.budget = env->budget,
 		.carry = args->carry,
 		.fair_lane = !args->no_fair_lane,
 		.wait_constant = args->wait_constant,
+		.by_rest = args->by_rest,
+		.guard = (uint32_t)args->guard,
 		.score = args->sort ? &score_sort_ops : NULL,
 		.score_ctx = f ? &f->sort : NULL,
 	};
 
 	if (!f)
 		return -ENOMEM;
+	fw_remaining_init(&config.work, env->cost, env->budget);
 	f->env = *env;
 	f->multiplier = args->multiplier;
 	f->floor = args->floor;
@@ -150,6 +154,36 @@ static int set_carry(struct policy_spec *spec, const char *what,
 	return 0;
 }
 
+static int set_key(struct policy_spec *spec, const char *what,
+		   const char *value, struct diag *diag)
+{
+	static const char *const words[] = {"score", "rest", NULL};
+	struct fairway_args *args = policy_args(spec);
+	int i = flag_word(what, value, words, diag);
+
+	if (i < 0)
+		return i;
+	args->by_rest = i == 1;
+	return 0;
+}
+
+static int set_guard(struct policy_spec *spec, const char *what,
+		     const char *value, struct diag *diag)
+{
+	struct fairway_args *args = policy_args(spec);
+
+	if (!strcmp(value, "off")) {
+		args->guard = 0;
+		return 0;
+	}
+	if (!parse_thousandths(value, 1, 1000000, &args->guard))
+		return 0;
+	return diag_set(diag, -EINVAL,
+			"%s: expected \"off\", or a number from 0.001 to 1000 "
+			"with at most three decimals (was \"%s\")",
+			what, value);
+}
+
 static int set_order(struct policy_spec *spec, const char *what,
 		     const char *value, struct diag *diag)
 {
@@ -159,6 +193,9 @@ static int set_order(struct policy_spec *spec, const char *what,
 
 	if (i < 0)
 		return i;
+	if (i == 1 && args->by_rest)
+		return diag_set(diag, -EINVAL, "%s: does not go with key=rest",
+				what);
 	args->sort = i == 1;
 	return 0;
 }
@@ -177,6 +214,10 @@ static const struct policy_flag flags[] = {
 	 "by score alone, no bound on overtaking"},
 	{"carry", VALUE_OPTIONAL, set_carry, "carry[=long]",
 	 "ledgers outlive a step [for long prompts only]"},
+	{"key", VALUE_NEEDED, set_key, "key=rest",
+	 "the fast lane by the time that the rest takes"},
+	{"guard", VALUE_NEEDED, set_guard, "guard=G",
+	 "wait beyond that by arrival, as its share, or off"},
 	{"order", VALUE_NEEDED, set_order, "order=sort",
 	 "the naive form, same results"},
 	POLICY_FLAGS_END,

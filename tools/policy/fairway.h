@@ -17,6 +17,8 @@
  * @wait_constant: wait=absolute, seconds; 0 relative
  * @no_fair_lane: lane=off
  * @carry: ledgers over steps
+ * @by_rest: key=rest, the fast lane by the time that the rest takes
+ * @guard: share of the wait that may be added, thousandths; 0 for any
  * @sort: order=sort, the naive form
  */
 struct fairway_args {
@@ -26,6 +28,8 @@ struct fairway_args {
 	double wait_constant;
 	bool no_fair_lane;
 	enum fw_carry carry;
+	bool by_rest;
+	int64_t guard;
 	bool sort;
 };
 

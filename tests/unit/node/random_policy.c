@@ -51,6 +51,18 @@ static uint32_t draw_weight(struct random_case *test)
 	return cost > 0 ? (uint32_t)cost : 1;
 }
 
+/* From a guard at which most steps are late to one that hardly ever is. */
+static void add_guard(struct random_case *test)
+{
+	struct draw *draw = &test->draw;
+
+	if (one_in(draw, 4))
+		add_text(test, ":guard=off");
+	else if (one_in(draw, 2))
+		add_text(test, ":guard=%.3f",
+			 draw_range(draw, 1, 3000) / 1000.0);
+}
+
 static void add_fairway_flags(struct random_case *test)
 {
 	struct draw *draw = &test->draw;
@@ -68,7 +80,11 @@ static void add_fairway_flags(struct random_case *test)
 		add_text(test, ":lane=off");
 	else if (one_in(draw, 2))
 		add_text(test, one_in(draw, 2) ? ":carry" : ":carry=long");
-	if (one_in(draw, 5))
+	else if (one_in(draw, 2))
+		add_guard(test);
+	if (one_in(draw, 3))
+		add_text(test, ":key=rest");
+	else if (one_in(draw, 5))
 		add_text(test, ":order=sort");
 }
 
@@ -134,7 +150,7 @@ static const struct {
 	{"spf", NULL, 1},
 	{"rsjf", add_rsjf_flags, 1},
 	{"uniboost", add_uniboost_flags, 2},
-	{"fairway", add_fairway_flags, 6},
+	{"fairway", add_fairway_flags, 9},
 };
 
 #define NUM_KINDS (sizeof(kinds) / sizeof(kinds[0]))

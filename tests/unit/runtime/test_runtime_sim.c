@@ -51,6 +51,10 @@ static const struct variant variants[] = {
 	 .protect = true},
 	{.policy = "fairway:lane=off", .order = {.no_fair_lane = 1}},
 	{.policy = "fairway:wait=absolute", .order = {.wait_constant = 1.0}},
+	{.policy = "fairway:guard=0.1", .order = {.guard = 100}},
+	{.policy = "fairway:key=rest:guard=0.5:protect",
+	 .order = {.fast = FW_FAST_REST, .guard = 500},
+	 .protect = true},
 };
 
 #define NUM_VARIANTS (sizeof(variants) / sizeof(variants[0]))
