@@ -5,7 +5,10 @@
 #include <stdint.h>
 #include <time.h>
 
-/* CLOCK_MONOTONIC in nanoseconds. All of the library reads it here. */
+/*
+ * CLOCK_MONOTONIC in nanoseconds. The library reads it here alone, and the
+ * command measures by it.
+ */
 static inline int64_t fw_clock_now(void)
 {
 	struct timespec now;

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "clock.h"
+#include "lib/base/clock.h"
 #include "thread.h"
 
 #define PERIOD_NS 200000000L
@@ -18,7 +18,7 @@ static atomic_bool painted;
 
 double progress_clock(void)
 {
-	return (double)clock_ns() * 1e-9;
+	return (double)fw_clock_now() * 1e-9;
 }
 
 void progress_wipe(void)

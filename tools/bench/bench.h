@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "tools/base/clock.h"
+#include "lib/base/clock.h"
 #include "tools/base/diag.h"
 
 /*
@@ -137,7 +137,7 @@ void bench_close(struct bench *bench);
 /* Nanoseconds of a monotonic clock. */
 static inline uint64_t bench_clock(void)
 {
-	return (uint64_t)clock_ns();
+	return (uint64_t)fw_clock_now();
 }
 
 /* Tell the progress line what is prepared and measured next. */

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "lib/base/alloc.h"
+#include "lib/base/clock.h"
 #include "lib/queue/queued.h"
-#include "tools/base/clock.h"
 #include "tools/base/mem.h"
 #include "producer.h"
 #include "watch.h"
@@ -163,7 +163,7 @@ static void settle(struct flood *flood, struct flood_result *result)
 	}
 	result->twice = flood->twice;
 	memcpy(result->outcomes, flood->outcomes, sizeof(flood->outcomes));
-	result->seconds = (double)(clock_ns() - flood->begin) / 1e9;
+	result->seconds = (double)(fw_clock_now() - flood->begin) / 1e9;
 	result->peak_rss = mem_peak_rss();
 }
 
@@ -201,7 +201,7 @@ static int run(struct flood *flood, struct flood_result *result,
 	uint32_t started;
 	int err;
 
-	flood->begin = clock_ns();
+	flood->begin = fw_clock_now();
 	atomic_store(&flood->running, flood->args.producers);
 	err = flood_watch_start(&watch, flood);
 	if (err)

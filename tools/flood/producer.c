@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/base/clock.h"
+#include "lib/base/clock.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/mem.h"
 
@@ -140,10 +140,10 @@ static int submit(struct flood_producer *producer,
 	int err;
 
 	for (;;) {
-		begin = clock_ns();
+		begin = fw_clock_now();
 		err = fw_submit(producer->flood->fw, &request->req,
 				&request->handle);
-		took = clock_ns() - begin;
+		took = fw_clock_now() - begin;
 		if (err != -EAGAIN)
 			break;
 		producer->refused++;
@@ -208,7 +208,8 @@ static bool time_is_over(const struct flood *flood, uint64_t number)
 {
 	if (flood->args.seconds <= 0.0 || number % LOOK)
 		return false;
-	return (double)(clock_ns() - flood->begin) / 1e9 > flood->args.seconds;
+	return (double)(fw_clock_now() - flood->begin) / 1e9 >
+	       flood->args.seconds;
 }
 
 static void submit_all(struct flood_producer *producer)

@@ -43,7 +43,7 @@ struct flood_producer;
  * @producers: args.producers of them
  * @outcomes: counted by the scheduler's thread
  * @twice: the same
- * @begin: when the run began, nanoseconds of clock_ns()
+ * @begin: when the run began, nanoseconds of fw_clock_now()
  * @running: producers that still submit
  * @ended: requests that ended; written by the scheduler, read by all
  */

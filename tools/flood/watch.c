@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <time.h>
 
-#include "tools/base/clock.h"
+#include "lib/base/clock.h"
 #include "producer.h"
 
 #define TICK_NS 5000000
@@ -84,18 +84,18 @@ static void give_up(struct flood_watch *watch)
 static void *run(void *arg)
 {
 	struct flood_watch *watch = arg;
-	int64_t since = clock_ns();
+	int64_t since = fw_clock_now();
 	uint64_t before = 0;
 
 	while (!atomic_load(&watch->over)) {
 		uint64_t ended = atomic_load(&watch->flood->ended);
 
 		if (ended != before)
-			since = clock_ns();
+			since = fw_clock_now();
 		before = ended;
 		if (watch->flood->args.stop_producer)
 			stop_victim(watch);
-		if (clock_ns() - since > GIVE_UP_NS)
+		if (fw_clock_now() - since > GIVE_UP_NS)
 			give_up(watch);
 		tick();
 	}

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "tools/base/clock.h"
+#include "lib/base/clock.h"
 #include "tools/base/thread.h"
 
 /**
@@ -147,7 +147,7 @@ int replay_feed_start(struct replay_feed *feed, struct fw *fw,
 	feed->threads = calloc(producers, sizeof(*feed->threads));
 	if (!feed->threads)
 		return -ENOMEM;
-	feed->begin = clock_ns();
+	feed->begin = fw_clock_now();
 	feed->scale = 1e9 / speed;
 	feed->fw = fw;
 	feed->num = producers;
