@@ -112,8 +112,9 @@ broken_links()
 
 edges_of_code()
 {
-	find lib -name '*.[ch]' -print0 | xargs -0 grep -ohE '\[[A-Z][0-9]\]' |
-		tr -d '[]' | sort -u
+	find lib tools -name '*.[ch]' -print0 |
+		xargs -0 grep -ohE '(^|[^A-Za-z_])\[[A-Z][0-9]\]' |
+		tr -cd 'A-Z0-9\n' | sort -u
 }
 
 edges_of_table()
@@ -121,11 +122,11 @@ edges_of_table()
 	sed -nE 's/^\| ([A-Z][0-9]) \|.*/\1/p' ARCHITECTURE.md | sort
 }
 
-# Releases and acquires of the library without an edge close above. Those of
+# Releases and acquires without an edge close above. Those of
 # fw_rcu_publish() and fw_rcu_read() are named where these are called.
 unnamed_edges()
 {
-	find lib -name '*.[ch]' | sort | xargs awk '
+	find lib tools -name '*.[ch]' | sort | xargs awk '
 		FNR == 1 { named = -99 }
 		/\[[A-Z][0-9]\]/ { named = FNR }
 		/memory_order_(release|acquire|acq_rel|seq_cst)/ ||

@@ -72,7 +72,10 @@ static void done(void *ctx, struct fw_request *req,
 
 	(void)req;
 	(void)result;
-	/* Release: the requests are the submitting thread's again. */
+	/*
+	 * [B1] Release: the request is the submitting thread's again. Pairs
+	 * with the acquire in take_back().
+	 */
 	atomic_fetch_add_explicit(&busy->done, 1, memory_order_release);
 }
 
@@ -93,6 +96,7 @@ static void *schedule(void *arg)
 	struct busy *busy = arg;
 
 	move_away(busy->not_on);
+	/* Relaxed: pthread_join() orders what follows. */
 	while (!atomic_load_explicit(&busy->stop, memory_order_relaxed)) {
 		fw_step(busy->fw);
 		/* Relaxed: a figure. */
@@ -165,9 +169,13 @@ static void let_it_step(struct busy *busy)
 		;
 }
 
-/* Wait until the requests are this thread's again. Pairs with done(). */
+/* Wait until the requests are this thread's again. */
 static void take_back(struct busy *busy)
 {
+	/*
+	 * [B1] Acquire: all that done() did to each request. Zero is written
+	 * while no request is out, so the scheduler does not count meanwhile.
+	 */
 	while (atomic_load_explicit(&busy->done, memory_order_acquire) < BATCH)
 		;
 	atomic_store_explicit(&busy->done, 0, memory_order_relaxed);
