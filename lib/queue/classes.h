@@ -10,8 +10,8 @@
  * each has ledgers of its own. A request that does not fit ends admission for
  * all classes below it as well.
  *
- * Single owner, takes no lock. fw_classes_add() allocates, and
- * fw_classes_init().
+ * Single owner, takes no lock. fw_classes_init(), fw_classes_raise() and add of
+ * fw_classes_order allocate.
  */
 
 /**

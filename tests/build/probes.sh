@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The shared library carries the probes that lib/probes.h promises, with as many
-# arguments as it says, when it was built with them. Prints TAP.
+# The shared library carries the probes that lib/base/probes.h promises, with as
+# many arguments as it says, when it was built with them. Prints TAP.
 set -u
 : "${srcdir:=.}" "${builddir:=.}"
 shared=$builddir/.libs/libfairway.so

@@ -22,7 +22,7 @@
  * @told: cancels that returned 0
  * @ended: times it ended
  * @cancelled: as what it ended
- * @seen: how often next_cancel() gave it; the scheduler's
+ * @seen: how often fw_slots_next_cancel() gave it; the scheduler's
  */
 struct record {
 	struct fw_inbox_node node;

@@ -6,7 +6,7 @@
 
 /*
  * A command that measures for long ends early, not at once, when it is
- * interrupted: it stops to measure and reports what it has. A second signal
+ * interrupted: it stops measuring and reports what it has. A second signal
  * ends it at once.
  */
 

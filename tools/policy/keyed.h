@@ -26,7 +26,7 @@ _Static_assert(sizeof(struct keyed_item) <= FW_ENTRY_QUEUED, "its part");
 /**
  * struct keyed_rule - what makes one order of another
  * @key: smallest first, ties by age; reads the waiter's arrival and hit, and
- *	changes with these, or keyed_touch() says so
+ *	changes with these, or keyed_touch_all() says so
  * @oldest: does the oldest that waits go first, whatever its key? NULL: no
  */
 struct keyed_rule {

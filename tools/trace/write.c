@@ -10,7 +10,7 @@
 #include "trace.h"
 
 /*
- * The form that trace_read_mooncake() reads. What the reader would refuse is
+ * The form that reader_mooncake reads. What the reader would refuse is
  * refused here, so that every trace that was written can be read.
  */
 
