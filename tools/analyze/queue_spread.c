@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/doubles.h"
 #include "tools/node/summary.h"
 
 /**
@@ -58,13 +59,6 @@ static int by_start(const void *a, const void *b)
 	return (x->start_s > y->start_s) - (x->start_s < y->start_s);
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Rank of a percentile, from 1; integers only, see summary.c. */
 static size_t rank_of(size_t num, unsigned int percent)
 {
@@ -75,7 +69,7 @@ static struct pair percentiles(double *values, size_t num)
 {
 	if (!num)
 		return (struct pair){NO_FIGURE, NO_FIGURE};
-	qsort(values, num, sizeof(*values), by_value);
+	doubles_sort(values, num);
 	return (struct pair){values[rank_of(num, 50) - 1],
 			     values[rank_of(num, 90) - 1]};
 }

@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "tools/base/doubles.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/mem.h"
 #include "tools/base/progress.h"
@@ -156,13 +157,6 @@ double bench_rank(const double *sorted, size_t num, double q)
 	return sorted[rank ? rank - 1 : 0];
 }
 
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 int bench_end(struct bench *bench, const struct bench_row *names)
 {
 	size_t num = bench->num_samples;
@@ -175,7 +169,7 @@ int bench_end(struct bench *bench, const struct bench_row *names)
 	bench->rows = row;
 	for (size_t i = 0; i < num; i++)
 		sum += bench->samples[i];
-	qsort(bench->samples, num, sizeof(*bench->samples), compare);
+	doubles_sort(bench->samples, num);
 	row = &bench->rows[bench->num_rows++];
 	*row = *names;
 	row->samples = num;

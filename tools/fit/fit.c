@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/doubles.h"
 #include "fit_solve.h"
 
 /*
@@ -73,13 +74,6 @@ static int by_tokens(const void *a, const void *b)
 	return (x->line > y->line) - (x->line < y->line);
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Relative error: over 0 where the step took longer than fitted. */
 static double off(const struct fit_params *p, const struct step *step)
 {
@@ -93,7 +87,7 @@ static double quantile_off(const struct search *s, double q)
 {
 	for (size_t i = 0; i < s->num; i++)
 		s->scratch[i] = fabs(off(&s->best, &s->steps[i]));
-	qsort(s->scratch, s->num, sizeof(*s->scratch), by_value);
+	doubles_sort(s->scratch, s->num);
 	return s->scratch[(size_t)ceil(q * (double)s->num) - 1];
 }
 

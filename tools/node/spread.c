@@ -5,15 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "tools/base/doubles.h"
 #include "summary.h"
-
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
 
 int spread_init(struct spread *spread, const struct trace *trace,
 		const struct sim_result *result, int64_t phase)
@@ -27,7 +20,7 @@ int spread_init(struct spread *spread, const struct trace *trace,
 		if (result->reqs[i].outcome == SIM_DONE &&
 		    (phase < 0 || trace->reqs[i].phase == (uint64_t)phase))
 			made.ttft[made.num++] = result->reqs[i].ttft_s;
-	qsort(made.ttft, made.num, sizeof(*made.ttft), compare);
+	doubles_sort(made.ttft, made.num);
 	*spread = made;
 	return 0;
 }
@@ -77,7 +70,7 @@ int bins_by_length(struct bins *bins, const struct trace *trace)
 		return -ENOMEM;
 	for (size_t i = 0; i < num; i++)
 		len[i] = trace->reqs[i].len;
-	qsort(len, num, sizeof(*len), compare);
+	doubles_sort(len, num);
 	bins->num = 0;
 	for (size_t i = 1; i <= SPREAD_MAX_BINS && from < num; i++) {
 		size_t to = num * i / SPREAD_MAX_BINS;
@@ -154,7 +147,7 @@ int bins_fill(const struct bins *bins, bool share, const struct trace *trace,
 	for (size_t i = 0; i < bins->num; i++) {
 		struct spread one = {ttft + first[i], first[i + 1] - first[i]};
 
-		qsort(one.ttft, one.num, sizeof(*one.ttft), compare);
+		doubles_sort(one.ttft, one.num);
 		out[i] = (struct bin){one.num, spread_at(&one, 50.0),
 				      spread_at(&one, 99.0)};
 	}

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "tools/base/doubles.h"
+
 /* A request starves past this many times its run's p99. */
 #define STARVED 3.0
 
@@ -14,14 +16,6 @@ struct sums {
 	uint64_t cached;
 	uint64_t tokens;
 };
-
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
 
 /* Integers only: 0.99 * 100 is a little over 99 in doubles. */
 static double nearest_rank(const double *sorted, uint64_t num,
@@ -41,7 +35,7 @@ void quantiles_init(struct quantiles *q, double *ttft, uint64_t num)
 	for (uint64_t i = 0; i < num; i++)
 		sum += ttft[i];
 	q->mean = sum / (double)num;
-	qsort(ttft, num, sizeof(*ttft), compare);
+	doubles_sort(ttft, num);
 	q->p50 = nearest_rank(ttft, num, 50);
 	q->p90 = nearest_rank(ttft, num, 90);
 	q->p99 = nearest_rank(ttft, num, 99);

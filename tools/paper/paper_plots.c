@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/doubles.h"
 #include "tools/html/html.h"
 #include "paper.h"
 
@@ -48,13 +49,6 @@ static double least_of(const struct paper_table *table, unsigned int column)
 	return least;
 }
 
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* A policy's distances, nearest first; those without a figure are left out. */
 static size_t distances(const struct paper_table *table, size_t row, double *to)
 {
@@ -67,7 +61,7 @@ static size_t distances(const struct paper_table *table, size_t row, double *to)
 		if (isfinite(ratio))
 			to[num++] = ratio;
 	}
-	qsort(to, num, sizeof(*to), compare);
+	doubles_sort(to, num);
 	return num;
 }
 

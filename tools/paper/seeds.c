@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "seeds.h"
 
-#include <stdlib.h>
-
+#include "tools/base/doubles.h"
 #include "tools/base/rng.h"
 
 enum {
@@ -10,16 +9,9 @@ enum {
 	TAIL = RESAMPLES / 40, /* 2.5% */
 };
 
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 double seeds_median(double *values, unsigned int num)
 {
-	qsort(values, num, sizeof(*values), compare);
+	doubles_sort(values, num);
 	return (values[(num - 1) / 2] + values[num / 2]) / 2.0;
 }
 
@@ -44,7 +36,7 @@ struct interval seeds_bootstrap(const double *values, unsigned int num)
 		sum += values[i];
 	for (unsigned int i = 0; i < RESAMPLES; i++)
 		means[i] = mean_of_drawn(values, num, &rng);
-	qsort(means, RESAMPLES, sizeof(*means), compare);
+	doubles_sort(means, RESAMPLES);
 	return (struct interval){
 		.mean = sum / num,
 		.low = means[TAIL],

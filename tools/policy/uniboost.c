@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib/cost/device.h"
+#include "tools/base/doubles.h"
 #include "flags.h"
 #include "keyed.h"
 
@@ -80,13 +80,6 @@ static int create(void **policy, const struct policy_spec *spec,
 	return 0;
 }
 
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* The ceil(@percent * @num / 100)-th smallest. */
 static double nearest_rank(const double *sorted, size_t num, size_t percent)
 {
@@ -100,7 +93,7 @@ static double fit(const struct uniboost *p)
 	double sorted[RECENT], tail;
 
 	memcpy(sorted, p->ttfts, num * sizeof(*sorted));
-	qsort(sorted, num, sizeof(*sorted), compare);
+	doubles_sort(sorted, num);
 	tail = nearest_rank(sorted, num, 99) - nearest_rank(sorted, num, 95);
 	return fmin(fmax(log(5.0) / tail, MIN_GAMMA), MAX_GAMMA);
 }
