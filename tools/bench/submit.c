@@ -23,6 +23,7 @@
 
 #include "lib/base/compiler.h"
 #include "bench.h"
+#include "runtime.h"
 #include "submit_busy.h"
 
 /*
@@ -33,7 +34,6 @@
  * starts, as a caller does, and taken after it stops.
  */
 
-#define BATCH 100u
 #define MAX_SAMPLES 20000u
 #define WAIT_NS 1000000
 
@@ -118,7 +118,7 @@ static size_t take_fairway(struct world *world)
 {
 	size_t num;
 
-	while (world->done < BATCH && fw_step(world->fw) >= 0)
+	while (world->done < BENCH_BATCH && fw_step(world->fw) >= 0)
 		fw_wait(world->fw, WAIT_NS);
 	num = world->done;
 	world->done = 0;
@@ -208,25 +208,13 @@ static void done(void *ctx, struct fw_request *req,
 
 static int open_runtime(struct world *world)
 {
-	struct fw_order_config order = {.size = sizeof(order), .budget = BATCH};
 	struct fw_host_config host = {.size = sizeof(host), .compute = compute};
 	struct fw_executor executor;
-	struct fw_config config = {
-		.size = sizeof(config),
-		.order = &order,
-		.executor = &executor,
-		.done = done,
-		.ctx = world,
-		.num_blocks = 2 * BATCH,
-		.max_running = BATCH,
-		.max_waiting = 2 * BATCH,
-		.max_bytes = UINT64_C(1) << 40,
-	};
 	int err = fw_executor_host(&executor, &host);
 
 	if (err)
 		return err;
-	err = fw_open(&world->fw, &config);
+	err = bench_runtime_open(&world->fw, &executor, done, world);
 	if (err)
 		fw_executor_destroy(&executor);
 	return err;
@@ -234,7 +222,7 @@ static int open_runtime(struct world *world)
 
 static int world_open(struct world *world)
 {
-	world->items = calloc(BATCH, sizeof(*world->items));
+	world->items = calloc(BENCH_BATCH, sizeof(*world->items));
 	if (!world->items)
 		return -ENOMEM;
 	cds_lfs_init(&world->stack);
@@ -252,7 +240,7 @@ static void world_close(struct world *world)
 
 static void fill_in(struct world *world)
 {
-	for (size_t i = 0; i < BATCH; i++)
+	for (size_t i = 0; i < BENCH_BATCH; i++)
 		world->items[i].req = (struct fw_request){.id = i, .len = 1};
 }
 
@@ -266,12 +254,12 @@ static double batch(struct bench *bench, struct world *world,
 	fill_in(world);
 	bench_chill(bench);
 	begin = bench_clock();
-	for (size_t i = 0; i < BATCH && !err; i++)
+	for (size_t i = 0; i < BENCH_BATCH && !err; i++)
 		err = form->submit(world, &world->items[i]);
 	took = bench_clock() - begin;
-	if (form->take(world) != BATCH && !err)
+	if (form->take(world) != BENCH_BATCH && !err)
 		err = -EIO;
-	return err ? err : (double)took / BATCH;
+	return err ? err : (double)took / BENCH_BATCH;
 }
 
 static int measure(struct bench *bench, struct world *world,

@@ -11,6 +11,7 @@
 #include <fairway/fairway.h>
 
 #include "lib/base/compiler.h"
+#include "runtime.h"
 
 /*
  * fw_submit() while a thread on another core calls fw_step() without a pause,
@@ -20,7 +21,6 @@
  * the figure holds one reading of the clock more than theirs.
  */
 
-#define BATCH 100u
 #define STEPS_BETWEEN 3u
 #define MAX_SAMPLES 20000u
 
@@ -28,7 +28,7 @@
  * struct busy - a runtime, its scheduler, and a batch of requests
  * @fw: the runtime
  * @thread: the scheduler
- * @reqs: BATCH of them
+ * @reqs: BENCH_BATCH of them
  * @not_on: core of the thread that submits, -1 when it has none of its own
  * @stop: the scheduler shall end
  * @done: requests that ended; written by the scheduler
@@ -106,34 +106,16 @@ static void *schedule(void *arg)
 	return NULL;
 }
 
-static int open_runtime(struct busy *busy)
-{
-	struct fw_order_config order = {.size = sizeof(order), .budget = BATCH};
-	struct fw_executor executor = {.ops = &at_once};
-	struct fw_config config = {
-		.size = sizeof(config),
-		.order = &order,
-		.executor = &executor,
-		.done = done,
-		.ctx = busy,
-		.num_blocks = 2 * BATCH,
-		.max_running = BATCH,
-		.max_waiting = 2 * BATCH,
-		.max_bytes = UINT64_C(1) << 40,
-	};
-
-	return fw_open(&busy->fw, &config);
-}
-
 static int busy_open(struct busy *busy, int not_on)
 {
+	const struct fw_executor executor = {.ops = &at_once};
 	int err;
 
 	*busy = (struct busy){.not_on = not_on};
-	busy->reqs = calloc(BATCH, sizeof(*busy->reqs));
+	busy->reqs = calloc(BENCH_BATCH, sizeof(*busy->reqs));
 	if (!busy->reqs)
 		return -ENOMEM;
-	err = open_runtime(busy);
+	err = bench_runtime_open(&busy->fw, &executor, done, busy);
 	if (err)
 		goto err_reqs;
 	err = -pthread_create(&busy->thread, NULL, schedule, busy);
@@ -176,7 +158,8 @@ static void take_back(struct busy *busy)
 	 * [B1] Acquire: all that done() did to each request. Zero is written
 	 * while no request is out, so the scheduler does not count meanwhile.
 	 */
-	while (atomic_load_explicit(&busy->done, memory_order_acquire) < BATCH)
+	while (atomic_load_explicit(&busy->done, memory_order_acquire) <
+	       BENCH_BATCH)
 		;
 	atomic_store_explicit(&busy->done, 0, memory_order_relaxed);
 }
@@ -187,7 +170,7 @@ static double batch(struct busy *busy)
 	uint64_t begin, took = 0;
 	int err = 0;
 
-	for (size_t i = 0; i < BATCH && !err; i++) {
+	for (size_t i = 0; i < BENCH_BATCH && !err; i++) {
 		busy->reqs[i] = (struct fw_request){.id = i, .len = 1};
 		let_it_step(busy);
 		begin = bench_clock();
@@ -197,7 +180,7 @@ static double batch(struct busy *busy)
 	if (err)
 		return err;
 	take_back(busy);
-	return (double)took / BATCH;
+	return (double)took / BENCH_BATCH;
 }
 
 static int measure(struct bench *bench, struct busy *busy)
