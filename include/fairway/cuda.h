@@ -64,8 +64,8 @@ void fw_cuda_close(struct fw_cuda *cuda);
  *
  * Context: Waits for the device. Leaves the thread's current device as it was.
  * Return: 0, -EINVAL when an entry has no tokens or ends past token 2^31 - 1,
- * or num_tokens is not the sum of the entries; -E2BIG for more entries than
- * @cuda was opened for; -EIO when the device failed, for good after a fault.
+ * or num_tokens is not the sum of the entries. -E2BIG for more entries than
+ * @cuda was opened for. -EIO when the device failed, for good after a fault.
  */
 int fw_cuda_plan_work(struct fw_cuda *cuda, const struct fw_plan *plan,
 		      struct fw_cuda_work *work);

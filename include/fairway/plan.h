@@ -60,7 +60,7 @@ struct fw_plan_entry {
  * tables[sequence][num_blocks - 1]. That is the whole table once, when the
  * request is admitted, and nothing in its later plans. A plan that fails before
  * its device has copied that must not let later ones of the same sequences use
- * an old table: they fail too, which costs nothing, since they are lost with
+ * an old table. They fail too, which costs nothing, since they are lost with
  * the first.
  */
 struct fw_plan {

@@ -257,8 +257,8 @@ void fw_thread_attach(void);
  *	can run
  *
  * Context: Any thread, callbacks too. Lock-free, never allocates.
- * Return: 0; -EAGAIN when a bound on what waits is reached; -ESHUTDOWN
- * after fw_quiesce(), after fw_close() or when the executor is gone; -EINVAL
+ * Return: 0. -EAGAIN when a bound on what waits is reached. -ESHUTDOWN
+ * after fw_quiesce(), after fw_close() or when the executor is gone. -EINVAL
  * for a request that no runtime can take; -EBUSY for one that this runtime
  * still has; -ECHILD.
  */
@@ -288,9 +288,9 @@ int fw_cancel(struct fw *fw, uint64_t handle);
  * plans the next step if the executor has room for it, and calls back.
  *
  * Context: The scheduler's thread. Never waits for a device or a producer.
- * Return: 1 when a plan was submitted or ended: call again; 0 when there is
- * nothing to do: call fw_wait(); -ESHUTDOWN when fw_quiesce() was called and
- * nothing is left; -ENODEV when the executor is gone and nothing is left;
+ * Return: 1 when a plan was submitted or ended: call again. 0 when there is
+ * nothing to do: call fw_wait(). -ESHUTDOWN when fw_quiesce() was called and
+ * nothing is left; -ENODEV when the executor is gone and nothing is left.
  * -EDEADLK in a callback; -EBUSY while another thread schedules; -ECHILD.
  */
 int fw_step(struct fw *fw);
