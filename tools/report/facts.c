@@ -84,8 +84,8 @@ static bool binds(const struct fw_cost *cost, const struct fairway_args *args,
 
 /*
  * The longest prompt whose target is below the floor. Times rise with the
- * length, so halving finds it. The time of a long prompt is costly to compute,
- * so the search doubles from 1 and looks at no length over twice the result.
+ * length, so halving finds it. The search doubles from 1, so
+ * that it looks at no length over twice the result.
  */
 static uint32_t longest_under(const struct fw_cost *cost,
 			      const struct fairway_args *args)

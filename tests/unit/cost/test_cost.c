@@ -77,6 +77,56 @@ START_TEST(test_a_prompt_takes_the_sum_of_its_chunks)
 }
 END_TEST
 
+/* Each of all chunks added up, in this order: what golden rows were made of. */
+static double added_up(const struct fw_device *device, uint32_t len,
+		       long double *exact)
+{
+	double sum = 0.0;
+
+	*exact = 0.0L;
+	for (uint32_t first = 0; first < len;) {
+		uint32_t n = len - first < 2048 ? len - first : 2048;
+		double t = fw_device_step(device, n, fw_device_pairs(first, n));
+
+		sum += t;
+		*exact += t;
+		first += n;
+	}
+	return sum;
+}
+
+START_TEST(test_long_prompts_take_the_sum_too)
+{
+	static const uint32_t lens[] = {
+		1,	  2048,	     2049,	     131072,	     1048575,
+		1048576,  1048577,   1048576 + 2048, 1048576 + 2049, 3000000,
+		1u << 24, 100000001, 1u << 31,	     UINT32_MAX};
+
+	for (size_t i = 0; i < sizeof(lens) / sizeof(lens[0]); i++) {
+		const char *name = fw_device_name(i % 4);
+		const struct fw_device *device = fw_device_find(name);
+		long double exact;
+		double want = added_up(device, lens[i], &exact), got;
+
+		use_device(name);
+		got = fw_cost_prefill(&cost, lens[i]);
+		if (lens[i] <= 1048576)
+			ck_assert_double_eq(got, want);
+		ck_assert_double_eq_tol((double)(got / exact), 1.0, 1e-12);
+	}
+}
+END_TEST
+
+/* Were all chunks added up, this would take more than its time limit. */
+START_TEST(test_the_longest_prompt_costs_no_time)
+{
+	use_device("a6000");
+	for (uint32_t i = 0; i < 20000; i++)
+		ck_assert_double_gt(fw_cost_prefill(&cost, UINT32_MAX - i),
+				    1e9);
+}
+END_TEST
+
 START_TEST(test_the_floor_binds_up_to_known_lengths)
 {
 	static const struct {
@@ -225,6 +275,8 @@ static Suite *cost_suite(void)
 	tcase_add_checked_fixture(tcase, NULL, teardown);
 	tcase_add_test(tcase, test_an_a6000_takes_the_published_times);
 	tcase_add_test(tcase, test_a_prompt_takes_the_sum_of_its_chunks);
+	tcase_add_test(tcase, test_long_prompts_take_the_sum_too);
+	tcase_add_test(tcase, test_the_longest_prompt_costs_no_time);
 	tcase_add_test(tcase, test_the_floor_binds_up_to_known_lengths);
 	tcase_add_test(tcase, test_every_token_takes_time);
 	tcase_add_test(tcase, test_a_table_is_read_between_its_rows);
