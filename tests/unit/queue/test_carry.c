@@ -175,6 +175,54 @@ START_TEST(test_long_carries_for_what_one_step_may_not_reach)
 }
 END_TEST
 
+/* Cost of the hits that go ahead of @miss in passes of these budgets. */
+static void check_ahead(struct fw_request *miss, int64_t ms, uint32_t budget,
+			uint64_t want, bool served)
+{
+	bool started = false;
+
+	ck_assert_uint_eq(pass(miss, ms, budget, &started), want);
+	ck_assert_int_eq(started, served);
+}
+
+/*
+ * With a budget of 2,048 and weight 4 the ledgers are carried for a c over
+ * 8,192. The oldest has 8,000, two hits go, and its hit is evicted: c is
+ * 12,000. Ten hits of 300 go ahead of that when the ledgers start anew; by
+ * those of the pass before it would be four. From there on they are carried.
+ */
+START_TEST(test_long_starts_anew_when_the_oldest_becomes_long)
+{
+	struct fw_request *miss;
+
+	open_order(FW_CARRY_LONG, 4000);
+	miss = add(4000, 8000, 0);
+	for (int i = 0; i < 40; i++)
+		add(6000, HIT_COST, 1 + i);
+	check_ahead(miss, 100, 2 * HIT_COST, 2 * HIT_COST, false);
+	ck_assert_int_eq(fw_order_set_hit(order, miss, 0), 0);
+	check_ahead(miss, 200, 4 * HIT_COST, 4 * HIT_COST, false);
+	check_ahead(miss, 300, UINT32_MAX, 6 * HIT_COST, true);
+	ck_assert_uint_eq(bound_broken(), 0);
+}
+END_TEST
+
+/* The other way round: six for a c of 8,000; carried ledgers would let eight. */
+START_TEST(test_long_starts_anew_when_the_oldest_is_long_no_more)
+{
+	struct fw_request *miss;
+
+	open_order(FW_CARRY_LONG, 4000);
+	miss = add(0, 12000, 0);
+	for (int i = 0; i < 40; i++)
+		add(6000, HIT_COST, 1 + i);
+	check_ahead(miss, 100, 2 * HIT_COST, 2 * HIT_COST, false);
+	ck_assert_int_eq(fw_order_set_hit(order, miss, 4000), 0);
+	check_ahead(miss, 200, UINT32_MAX, 6 * HIT_COST, true);
+	ck_assert_uint_eq(bound_broken(), 0);
+}
+END_TEST
+
 START_TEST(test_ledgers_start_anew_for_the_next_oldest)
 {
 	struct fw_request *first, *second;
@@ -273,6 +321,10 @@ static Suite *carry_suite(void)
 	tcase_add_test(tcase, test_with_carry_the_bound_holds_over_all_passes);
 	tcase_add_test(tcase,
 		       test_long_carries_for_what_one_step_may_not_reach);
+	tcase_add_test(tcase,
+		       test_long_starts_anew_when_the_oldest_becomes_long);
+	tcase_add_test(tcase,
+		       test_long_starts_anew_when_the_oldest_is_long_no_more);
 	tcase_add_test(tcase, test_ledgers_start_anew_for_the_next_oldest);
 	tcase_add_test(tcase, test_a_put_back_oldest_starts_anew);
 	tcase_add_test(tcase,
