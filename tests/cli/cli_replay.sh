@@ -68,7 +68,8 @@ check_flood()
 		at_most "$(miss fairway)" 1.5 "$(miss fcfs)"
 	check "simulated: that of lpm is several times as long" \
 		at_most "$(miss fairway)" 0.33 "$(miss lpm)"
-	run replay "${flood[@]}" --speed 90 --csv -
+	# As deep as the simulation.
+	run replay "${flood[@]}" --speed 90 --depth 1 --csv -
 	check "the flood is replayed" all_done fairway 1438
 	# Real time: a busy machine makes all of them longer, so no ratio.
 	echo "# replayed, worst miss: fcfs $(miss fcfs), lpm $(miss lpm)," \
@@ -88,6 +89,49 @@ check_executors()
 	check "the host's function, many of both" all_done fairway 60
 }
 
+# says TEXT: does the last table?
+says()
+{
+	went && tr '\n' ' ' <"$cli_dir/out" | grep -q -- "$1"
+}
+
+says_not()
+{
+	went && ! says "$1"
+}
+
+check_depth()
+{
+	local few=(--workload mixed:requests=20 --policy fcfs --speed 500)
+
+	run replay "${few[@]}"
+	check "the default depth is said to add a step" \
+		says 'up to a step more than in fairway sim'
+	run replay "${few[@]}" --depth 1
+	check "nothing is said where it adds none" \
+		says_not 'more than in fairway sim'
+}
+
+# A clock that began in 1970 must not be waited for.
+check_origin()
+{
+	printf '{"timestamp":%d,"input_length":512,"hash_ids":[%d]}\n' \
+		1753780607550 1 1753780608050 2 >epoch.jsonl
+	printf '{"timestamp":%d,"input_length":512,"hash_ids":[%d]}\n' \
+		0 1 500 2 >twin.jsonl
+	# shellcheck disable=SC2154 # fairway is cli_lib.sh's
+	timeout 20 "$fairway" replay --trace epoch.jsonl --policy fcfs \
+		--speed 10 --quiet --requests - >"$cli_dir/out"
+	check "an epoch is no time to wait for" \
+		test "$(grep -c ',done$' "$cli_dir/out")" -eq 2
+	cut -d, -f4 "$cli_dir/out" >epoch.arrivals
+	run replay --trace twin.jsonl --policy fcfs --speed 10 --quiet \
+		--requests -
+	cut -d, -f4 "$cli_dir/out" >twin.arrivals
+	check "its requests arrive as those of its twin" \
+		cmp epoch.arrivals twin.arrivals
+}
+
 # What never fits is rejected, whatever the order.
 check_rejected()
 {
@@ -105,7 +149,7 @@ live()
 {
 	script -qec "'$fairway' replay --workload mixed:requests=40 \
 		--policy fairway --speed 60" /dev/null |
-		tr '\r' '\n' | grep -q 'fairway .* queue .* tok/s .*TTFT'
+		tr '\r' '\n' | grep -q 'fairway [0-9]*% .* queue .* tok/s .*TTFT'
 }
 
 check_live()
@@ -122,6 +166,8 @@ check_live()
 check_input
 check_flood
 check_executors
+check_depth
+check_origin
 check_rejected
 check_live
 cli_end

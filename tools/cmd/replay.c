@@ -28,7 +28,7 @@ static const struct opt_def defs[] = {
 	 "model, or host: a function on a thread of its own\n"
 	 "(default model)"},
 	{KEY_PRODUCERS, "producers", "N", "threads that submit (default 4)"},
-	{KEY_DEPTH, "depth", "N", "plans in flight (default 2)"},
+	{KEY_DEPTH, "depth", "N", "plans in flight (default 2; sim has 1)"},
 	OPT_HEADING("Requests, as in fairway sim"),
 	{KEY_TRACE, "trace", "FILE", "a trace; \"-\" is standard input"},
 	{KEY_WORKLOAD, "workload", "SPEC", "or a generated workload"},
@@ -153,10 +153,20 @@ static int replay_all(void *ctx, const struct sim_args *args,
 	return err;
 }
 
+/* Else a reader takes the difference for a fault of the runtime. */
+static const char deeper_than_sim[] =
+	"a step is planned while the device computes the one before, so a "
+	"request waits\nfor up to a step more than in fairway sim. Compare "
+	"the two with --depth 1.";
+
 static int run(void *ctx, struct diag *diag)
 {
 	struct replay_args *args = ctx;
-	const struct sim_runner runner = {.go = replay_all, .ctx = &args->how};
+	const struct sim_runner runner = {
+		.go = replay_all,
+		.ctx = &args->how,
+		.note = args->how.depth > 1 ? deeper_than_sim : NULL,
+	};
 
 	args->how.quiet = args->sim.quiet;
 	return sim_command(&args->sim, &runner, diag);

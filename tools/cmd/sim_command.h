@@ -8,12 +8,14 @@
  * struct sim_runner - serves a trace under all policies of a command line
  * @go: fills one result for each policy, or returns -errno and fills none
  * @ctx: handed to @go
+ * @note: for the table, see struct report; or NULL
  */
 struct sim_runner {
 	int (*go)(void *ctx, const struct sim_args *args,
 		  const struct trace *trace, const struct sim_config *config,
 		  struct sim_result *results, struct diag *diag);
 	void *ctx;
+	const char *note;
 };
 
 /**

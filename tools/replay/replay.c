@@ -103,18 +103,23 @@ static void line(const void *ctx, double seconds, char *buf, size_t size)
 	const struct replay *replay = ctx;
 	struct fw_stats stats = {.size = sizeof(stats)};
 	double span = seconds * replay->how->speed, p50, p99;
+	size_t num = replay->trace->num_reqs;
+	uint64_t ended;
 	char rate[32];
 
 	fw_read_stats(replay->fw, &stats);
+	ended = stats.done + stats.rejected + stats.failed;
 	p50 = median_ttft(replay, &p99);
 	format_count(rate, sizeof(rate),
 		     span > 0.0 ? (uint64_t)((double)stats.plan_tokens / span)
 				: 0);
 	snprintf(buf, size,
-		 "%.16s %.0f s  queue %u  running %u  %s tok/s  "
+		 "%.16s %u%% %.0f s  queue %u  running %u  %s tok/s  "
 		 "TTFT %.1f/%.1f s",
-		 replay->spec->name, span, (unsigned int)stats.queued,
-		 (unsigned int)stats.running, rate, p50, p99);
+		 replay->spec->name,
+		 num ? (unsigned int)(100 * ended / num) : 0, span,
+		 (unsigned int)stats.queued, (unsigned int)stats.running, rate,
+		 p50, p99);
 }
 
 static int init_result(struct replay *replay)

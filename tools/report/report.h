@@ -22,6 +22,7 @@ struct targets;
  * @load: what --load scaled the arrivals to, or 0
  * @own_load: what the workload's key "load" scaled them to, or 0
  * @own_scale: by which factor
+ * @note: what else to know of these runs, one or more lines; or NULL
  * @num: policies
  * @specs: the policies
  * @results: their runs, in the same order
@@ -41,6 +42,7 @@ struct report {
 	double load;
 	double own_load;
 	double own_scale;
+	const char *note;
 	unsigned int num;
 	const struct policy_spec *specs;
 	const struct sim_result *results;

@@ -329,6 +329,8 @@ int report_table(const struct report *report, FILE *to)
 		err = report_targets_table(report, to);
 	if (!err)
 		err = print_floor(report, to);
+	if (report->note)
+		fprintf(to, "\nNote: %s\n", report->note);
 	print_warnings(report, to);
 	if (!err && ferror(to))
 		err = errno ? -errno : -EIO;
