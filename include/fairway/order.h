@@ -74,7 +74,7 @@ enum fw_fast {
  *
  * With a guard the order predicts, when it first looks at a request, when it
  * would end if all were served by arrival, and adds the share of the wait until
- * then: that is when it is due. A pass is late while somebody would now end
+ * then. That is when it is due. A pass is late while somebody would now end
  * after it is due, served by arrival; a late pass gives all by arrival. So no
  * request waits much longer than in order of arrival, whatever its length.
  * Predictions follow @device or @table, and @budget.
