@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# demo.sh FAIRWAY DIR: three schedulers of one prefill node, side by side, on
+# demo.sh FAIRWAY DIR: three policies of one prefill node, side by side, on
 # the two workloads that set them apart. Reports and pages go to DIR.
 
 set -eu
@@ -32,7 +32,10 @@ cat <<'END'
 Questions over passages of filings, with a minute of more load than the node can
 serve (the phase "spike"). Compare the medians with those of lpm, which takes
 cached prompts first, and the 99th percentiles with those of fcfs, which takes
-them as they come: a good scheduler is near the better of the two in both.
+them as they come. One spike is an example: in this one fairway's median is near
+lpm's, and its 99th percentile lies between the two. Over twenty spikes (seeds 1
+to 20) its median is 1.2 times lpm's, a third of fcfs's, and its 99th percentile
+is like that of fcfs.
 END
 
 compare flood demo-flood
