@@ -12,6 +12,13 @@
  * fw_line_score() for one request and fw_group_scores() for two at a time. The
  * kinetic heap goes by these alone. All three must round alike, operation by
  * operation; tests/unit/queue/test_score_kinetic.c compares them.
+ *
+ * Parts of it stand in more places. item_from() of lib/queue/score_kinetic.c
+ * divides h by c. due_above() of lib/queue/kinetic_sift.c has the slope, 1 /
+ * SLO, and fw_group_due() reckons when two lines cross: both need a score that
+ * is a line in time once the request has arrived. A score that is none needs
+ * another heap. tests/naive (naive_order.c, naive_lanes.c) has the formula once
+ * more, written apart from this one, and tests compare whole runs by it.
  */
 
 /* c: tokens left to compute, 1 at least. */
