@@ -42,7 +42,8 @@ static const struct opt_def defs[] = {
 	SIM_OPT_MAX_PROMPT,
 	{KEY_BLOCK_SIZE, "block-size", "N",
 	 "tokens of a trace's block where the trace does not\n"
-	 "say (default: 512 for mooncake, else 16)"},
+	 "say (default: by the number of ids for mooncake, 512\n"
+	 "where that fits; else 16)"},
 	{KEY_CLOSED_LOOP, "closed-loop", NULL,
 	 "a session's next turn arrives when the one before\n"
 	 "ended, plus its delay"},
