@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Order mode: the engine keeps its loop, its cache and its memory, and asks
- * only what comes next. Five cheap hits wait behind one expensive miss, which
+ * only what comes next. Six cheap hits wait behind one expensive miss, which
  * came first; the hits may overtake it until they have cost a quarter of its
- * work.
+ * work. So five go first, and the sixth comes after the miss.
  */
 #include <stdio.h>
 
@@ -21,16 +21,16 @@ static uint32_t engine_start(const struct fw_request *req)
 
 int main(void)
 {
-	static char names[6][8] = {"miss",  "hit 1", "hit 2",
-				   "hit 3", "hit 4", "hit 5"};
+	static char names[7][8] = {"miss",  "hit 1", "hit 2", "hit 3",
+				   "hit 4", "hit 5", "hit 6"};
 	struct fw_order_config config = {.size = sizeof(config)};
-	struct fw_request reqs[6] = {{0}}, *req;
+	struct fw_request reqs[7] = {{0}}, *req;
 	struct fw_order *order;
 
 	config.budget = 16384;
 	if (fw_order_open(&order, &config))
 		return 1;
-	for (int i = 0; i < 6; i++) {
+	for (int i = 0; i < 7; i++) {
 		reqs[i].len = i ? 6300 : 6000;
 		reqs[i].hit = i ? 6000 : 0;
 		reqs[i].arrival = i * MS;

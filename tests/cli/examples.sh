@@ -27,6 +27,7 @@ check "order: hits overtake a miss for a quarter of its work" \
 	hit 4: 6000 of 6300 tokens are cached
 	hit 5: 6000 of 6300 tokens are cached
 	miss: 0 of 6000 tokens are cached
+	hit 6: 6000 of 6300 tokens are cached
 	END
 check "runtime: what one prompt computes, the next ones hit" \
 	prints runtime <<-END
