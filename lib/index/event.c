@@ -58,7 +58,8 @@ static uint32_t count_copies(const struct fw_prefix_index *index,
 	/* A snapshot counts anew. */
 	if (index->snapshot && !(node->flags & FW_NODE_NAMED))
 		return 1;
-	return node->copies + 1;
+	/* One more than the most is the most: 0 would be a block that is gone. */
+	return node->copies < UINT32_MAX ? node->copies + 1 : UINT32_MAX;
 }
 
 /* Count the copies. The first one, or one that names a parent, is used. */

@@ -260,6 +260,26 @@ START_TEST(test_a_stream_sent_again_keeps_no_evicted_block)
 }
 END_TEST
 
+/* Past the most that a count holds a block stays, with those behind it. */
+START_TEST(test_a_copy_more_than_can_be_counted_loses_no_block)
+{
+	struct draw draw = {1};
+	struct fw_key key = key_of(0);
+
+	open_engine(&draw, 0);
+	engine[0].copies = UINT32_MAX;
+	say(0);
+	ck_assert_int_eq(fw_block_stored(fw, &key, NULL), 0);
+	/* Whoever ends lets go of blocks that nothing keeps. */
+	probe(0);
+	probe(0);
+	ck_assert_int_eq(fw_block_present(fw, &key, NULL, 0), 0);
+	engine[0].copies = 0;
+	probe(0);
+	close_all();
+}
+END_TEST
+
 START_TEST(test_a_pool_of_our_own_takes_no_events)
 {
 	struct fw_key key = key_of(0);
@@ -282,6 +302,8 @@ int main(void)
 			    test_a_plan_starts_behind_what_the_engine_holds, 0,
 			    4);
 	tcase_add_test(tcase, test_a_stream_sent_again_keeps_no_evicted_block);
+	tcase_add_test(tcase,
+		       test_a_copy_more_than_can_be_counted_loses_no_block);
 	tcase_add_test(tcase, test_a_pool_of_our_own_takes_no_events);
 	suite_add_tcase(suite, tcase);
 	return run_suite(suite);
