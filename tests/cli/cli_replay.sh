@@ -57,6 +57,49 @@ check_input()
 	check "the manual has every option of replay" documented replay
 }
 
+# turns_wait DELAY: in the requests of a replay, 3 sessions of 4 turns, does each
+# turn arrive when the one before has its first token, plus DELAY seconds?
+turns_wait()
+{
+	went || return
+	awk -F, -v delay="$1" '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		{
+			id = $at["id"]
+			arrival[id] = $at["arrival_s"]
+			end[id] = arrival[id] + $at["ttft_s"]
+			done += $at["outcome"] == "done"
+		}
+		END {
+			for (id = 3; id < 12; id++) {
+				gap = arrival[id] - end[id - 3] - delay
+				if (gap < -0.02 || gap > 20) {
+					print "turn " id " came " gap " off"
+					exit 1
+				}
+			}
+			exit done != 12
+		}' each.csv
+}
+
+check_sessions()
+{
+	local turn session
+
+	for turn in 0 1 2 3; do
+		for session in 1 2 3; do
+			printf '{"session_id":%d,"timestamp":%d,"delay":%d,%s}\n' \
+				"$session" "$turn" "$((turn ? 500 : 0))" \
+				'"input_length":900'
+		done
+	done >turns.jsonl
+	run replay --trace turns.jsonl --closed-loop --speed 10 --policy fcfs \
+		--requests each.csv --quiet
+	check "in a closed loop a turn waits for the one before" turns_wait 0.5
+	run replay --workload mixed --closed-loop
+	check "a workload has no sessions" told 2 --closed-loop
+}
+
 # The flood of policies, all scaled by one factor: 2 s for each.
 check_flood()
 {
@@ -164,6 +207,7 @@ check_live()
 }
 
 check_input
+check_sessions
 check_flood
 check_executors
 check_depth

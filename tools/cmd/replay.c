@@ -45,6 +45,8 @@ static const struct opt_def defs[] = {
 	SIM_OPT_UNTIL,
 	SIM_OPT_MAX_PROMPT,
 	{KEY_BLOCK_SIZE, "block-size", "N", "tokens of a trace's block"},
+	{KEY_CLOSED_LOOP, "closed-loop", NULL,
+	 "a session's next turn waits for the one before"},
 	OPT_HEADING("The node, as in fairway sim"),
 	{KEY_POLICY, "policy", "P",
 	 "one after the other (default fcfs,lpm,fairway)"},

@@ -46,9 +46,13 @@ static size_t count_keys(const struct trace *trace)
 }
 
 int replay_feed_init(struct replay_feed *feed, const struct trace *trace,
-		     double time_scale)
+		     struct replay_turns *turns, double time_scale)
 {
-	struct replay_feed f = {.trace = trace, .time_scale = time_scale};
+	struct replay_feed f = {
+		.trace = trace,
+		.turns = turns,
+		.time_scale = time_scale,
+	};
 	struct fw_key *keys;
 
 	f.reqs = calloc(trace->num_reqs + 1, sizeof(*f.reqs));
@@ -86,14 +90,12 @@ static void sleep_until(int64_t when)
 		;
 }
 
-static void *produce(void *arg)
+/* This thread's share, each when the trace says. Return: 0 or -errno. */
+static int submit_share(struct replay_feed *feed, uint32_t first)
 {
-	const struct replay_feeder *self = arg;
-	struct replay_feed *feed = self->feed;
-	int none = 0, err = 0;
+	int err = 0;
 
-	fw_thread_attach();
-	for (size_t i = self->first; !err && i < feed->trace->num_reqs;
+	for (size_t i = first; !err && i < feed->trace->num_reqs;
 	     i += feed->num) {
 		double at = trace_arrival_s(&feed->trace->reqs[i],
 					    feed->time_scale);
@@ -101,6 +103,31 @@ static void *produce(void *arg)
 		sleep_until(feed->begin + (int64_t)(at * feed->scale));
 		err = fw_submit(feed->fw, &feed->reqs[i], NULL);
 	}
+	return err;
+}
+
+/* Whatever comes next, until all has come. Return: 0 or -errno. */
+static int submit_turns(struct replay_feed *feed)
+{
+	int err = 0;
+	size_t i;
+
+	while (!err && replay_turns_next(feed->turns, &i))
+		err = fw_submit(feed->fw, &feed->reqs[i], NULL);
+	if (err)
+		replay_turns_stop(feed->turns);
+	return err;
+}
+
+static void *produce(void *arg)
+{
+	const struct replay_feeder *self = arg;
+	struct replay_feed *feed = self->feed;
+	int none = 0, err;
+
+	fw_thread_attach();
+	err = feed->turns ? submit_turns(feed)
+			  : submit_share(feed, self->first);
 	/* Relaxed: read after the threads were joined. */
 	if (err)
 		atomic_compare_exchange_strong_explicit(&feed->err, &none, err,
@@ -149,6 +176,8 @@ int replay_feed_start(struct replay_feed *feed, struct fw *fw,
 		return -ENOMEM;
 	feed->begin = fw_clock_now();
 	feed->scale = 1e9 / speed;
+	if (feed->turns)
+		replay_turns_begin(feed->turns, feed->begin, feed->scale);
 	feed->fw = fw;
 	feed->num = producers;
 	started = start_threads(feed);
@@ -156,6 +185,8 @@ int replay_feed_start(struct replay_feed *feed, struct fw *fw,
 		return 0;
 	/* Those that run find that nothing is taken any more. */
 	fw_quiesce(fw);
+	if (feed->turns)
+		replay_turns_stop(feed->turns);
 	while (started)
 		pthread_join(feed->threads[--started].thread, NULL);
 	return -EAGAIN;

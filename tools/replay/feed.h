@@ -8,16 +8,19 @@
 #include <fairway/runtime.h>
 
 #include "tools/trace/trace.h"
+#include "turns.h"
 
 /*
  * Threads that submit the requests of a trace, each when its time has come.
- * Request i is submitted by thread i modulo their number.
+ * Request i is submitted by thread i modulo their number; in a closed loop by
+ * whoever asks when it comes.
  */
 
 /**
  * struct replay_feed - the threads and what they submit
  * @fw: where to
  * @trace: the requests
+ * @turns: which request comes next in a closed loop; NULL in an open one
  * @reqs: ready to be submitted, by the trace's index
  * @keys: of all of them
  * @begin: real time at which the trace begins, nanoseconds
@@ -30,6 +33,7 @@
 struct replay_feed {
 	struct fw *fw;
 	const struct trace *trace;
+	struct replay_turns *turns;
 	struct fw_request *reqs;
 	struct fw_key *keys;
 	int64_t begin;
@@ -44,12 +48,13 @@ struct replay_feed {
  * replay_feed_init() - make all requests ready
  * @feed: written only on success
  * @trace: kept
+ * @turns: kept; NULL in an open loop
  * @time_scale: multiplies the arrivals
  *
  * Return: 0, -ENOMEM.
  */
 int replay_feed_init(struct replay_feed *feed, const struct trace *trace,
-		     double time_scale);
+		     struct replay_turns *turns, double time_scale);
 void replay_feed_destroy(struct replay_feed *feed);
 
 /**

@@ -27,6 +27,7 @@
  * @cost: predicted prefill times, for the policy
  * @queue: the policy, as the runtime sees it
  * @executor: the device, as the runtime sees it
+ * @turns: what they submit next, in a closed loop
  * @feed: the producers
  * @fw: the runtime
  * @result: filled by the scheduler's thread
@@ -41,6 +42,7 @@ struct replay {
 	struct fw_cost cost;
 	struct replay_queue queue;
 	struct replay_device executor;
+	struct replay_turns turns;
 	struct replay_feed feed;
 	struct fw *fw;
 	struct sim_result result;
@@ -64,6 +66,8 @@ static void on_done(void *ctx, struct fw_request *req,
 	if (result->outcome == FW_FAILED)
 		replay->failed =
 			result->reason == FW_REASON_MEMORY ? -ENOMEM : -EIO;
+	if (replay->config->closed_loop)
+		replay_turns_ended(&replay->turns, req->id, end);
 	if (result->outcome != FW_DONE) {
 		out->ttft_s = out->start_s = -1.0;
 		out->outcome = SIM_REJECTED;
@@ -154,6 +158,31 @@ static int init_policy(struct replay *replay)
 					    &env);
 }
 
+static int init_feed(struct replay *replay)
+{
+	const struct sim_config *c = replay->config;
+	struct replay_turns *turns = c->closed_loop ? &replay->turns : NULL;
+	int ret = 0;
+
+	if (turns)
+		ret = replay_turns_init(turns, replay->trace, c,
+					replay->result.reqs);
+	if (ret)
+		return ret;
+	ret = replay_feed_init(&replay->feed, replay->trace, turns,
+			       c->time_scale);
+	if (ret && turns)
+		replay_turns_destroy(turns);
+	return ret;
+}
+
+static void destroy_feed(struct replay *replay)
+{
+	replay_feed_destroy(&replay->feed);
+	if (replay->config->closed_loop)
+		replay_turns_destroy(&replay->turns);
+}
+
 static int open_runtime(struct replay *replay)
 {
 	const struct fw_order_config order = {
@@ -205,7 +234,7 @@ static int init(struct replay *replay)
 	ret = init_policy(replay);
 	if (ret)
 		goto err_cost;
-	ret = replay_feed_init(&replay->feed, replay->trace, c->time_scale);
+	ret = init_feed(replay);
 	if (ret)
 		goto err_policy;
 	ret = open_runtime(replay);
@@ -214,7 +243,7 @@ static int init(struct replay *replay)
 	return 0;
 
 err_feed:
-	replay_feed_destroy(&replay->feed);
+	destroy_feed(replay);
 err_policy:
 	replay->queue.policy->destroy(replay->queue.order);
 err_cost:
@@ -227,7 +256,7 @@ err_result:
 static void destroy(struct replay *replay)
 {
 	fw_close(replay->fw, -1);
-	replay_feed_destroy(&replay->feed);
+	destroy_feed(replay);
 	replay->queue.policy->destroy(replay->queue.order);
 	fw_cost_destroy(&replay->cost);
 }
@@ -255,6 +284,9 @@ static int serve(struct replay *replay)
 		return ret;
 	progress_start(&progress, replay->how->quiet, line, replay);
 	ret = fw_run(replay->fw);
+	/* A run that failed ends nothing more that a turn could wait for. */
+	if (replay->config->closed_loop)
+		replay_turns_stop(&replay->turns);
 	fed = replay_feed_join(&replay->feed);
 	progress_stop(&progress);
 	take_figures(replay);
