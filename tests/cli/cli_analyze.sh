@@ -135,7 +135,7 @@ check_forms()
 		'"form": "sglang"' '"from": "start_s"' \
 		'"requests": 3'
 	json spike.jsonl
-	check "a trace is known too" says '"kind": "trace"' '"form": null'
+	check "a trace is known too" says '"kind": "trace"' '"form": "mooncake"'
 	check "a trace by standard input is named so" same analyze --quiet \
 		--json - - --format mooncake <spike.jsonl
 	run analyze busy.csv --json report.json
@@ -208,7 +208,39 @@ check_progress()
 	rm -f slow typed piped
 }
 
+# lines_at FORMAT FIRST: three requests whose times begin there.
+lines_at()
+{
+	local i
+
+	for i in 0 1 2; do
+		# shellcheck disable=SC2059 # the format is the argument
+		printf "{\"timestamp\":$1,\"input_length\":900}\n" $(($2 + i))
+	done
+}
+
+check_units()
+{
+	lines_at %d.124 1796000000 >seconds.jsonl
+	lines_at %d000 1796000000124 >micros.jsonl
+	refused "seconds since 1970 in a form of milliseconds" \
+		'seconds.jsonl: timestamp: ' '--time-unit s ' -- seconds.jsonl
+	refused "microseconds since 1970" 'micros.jsonl: timestamp: ' \
+		'--time-unit us ' -- micros.jsonl
+	run analyze seconds.jsonl --time-unit s
+	check "form, unit and rate are said" says 'read as mooncake, times in s \
+as asked from the first arrival on, 1 requests a second'
+	json seconds.jsonl --time-unit s
+	check "in JSON too" says '"form": "mooncake"' '"time_unit": "s"' \
+		'"requests_per_s": 1'
+	lines_at %d 5 >dense.jsonl
+	run analyze dense.jsonl
+	check "a load that no node has is a warning" says 'Warning: a load of'
+	rm seconds.jsonl micros.jsonl dense.jsonl
+}
+
 check_verdicts
+check_units
 check_node
 check_forms
 check_refusals

@@ -9,6 +9,7 @@
 #include "tools/node/sim.h"
 #include "tools/log/log.h"
 #include "tools/node/summary.h"
+#include "tools/trace/trace.h"
 #include "match.h"
 #include "queue_spread.h"
 
@@ -78,6 +79,7 @@ struct gain {
  * struct analysis - all that is known of a queue
  * @path: the file, as the user named it
  * @form: name of the log's form; NULL for a trace
+ * @source: how the trace was read; all zeros for a log
  * @table: file of own prefill times, or NULL
  * @config: the node; its kv_blocks mean nothing for a log
  * @requests: that count
@@ -110,6 +112,7 @@ struct gain {
 struct analysis {
 	const char *path;
 	const char *form;
+	struct trace_source source;
 	const char *table;
 	const struct sim_config *config;
 	uint64_t requests;
@@ -136,6 +139,10 @@ struct analysis {
 	enum verdict verdict;
 	enum reason reason;
 };
+
+/* A load outside of this is rarely that of a node that somebody runs. */
+#define ANALYZE_MAX_LOAD 10.0
+#define ANALYZE_MIN_LOAD 0.01
 
 /**
  * struct analyze_options - what an analysis is asked for

@@ -38,6 +38,7 @@ int analyze_trace(struct analysis *analysis, const struct trace *trace,
 
 	if (ret)
 		return ret;
+	a.source = trace->source;
 	count_trace(&a, trace);
 	if (!a.requests)
 		ret = diag_set(diag, -EINVAL,

@@ -10,15 +10,32 @@ static json_t *pair(struct pair pair)
 			 json_finite(pair.p90));
 }
 
+static json_t *name_or_null(const char *name)
+{
+	return name ? json_text(name) : json_null();
+}
+
+/* Requests a second; a log's are not told, it says its times by itself. */
+static json_t *pace(const struct analysis *a)
+{
+	if (a->form || a->span_s <= 0.0)
+		return json_null();
+	return json_finite((double)(a->results[0].num_reqs - 1) / a->span_s);
+}
+
 static json_t *input(const struct analysis *a)
 {
+	const char *form = a->form ? a->form : a->source.form;
+
 	return json_pack(
-		"{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
-		json_text(a->path), "kind", a->form ? "log" : "trace", "form",
-		a->form ? json_text(a->form) : json_null(), "requests",
-		json_count(a->requests), "left_out", json_count(a->left_out),
-		"rejected", json_count(a->rejected), "prompt_tokens",
-		json_count(a->prompt_tokens), "hit_rate",
+		"{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+		"s:o, s:o}",
+		"name", json_text(a->path), "kind", a->form ? "log" : "trace",
+		"form", name_or_null(form), "time_unit",
+		name_or_null(a->source.unit), "requests_per_s", pace(a),
+		"requests", json_count(a->requests), "left_out",
+		json_count(a->left_out), "rejected", json_count(a->rejected),
+		"prompt_tokens", json_count(a->prompt_tokens), "hit_rate",
 		json_finite(analyze_share(a->cached_tokens, a->prompt_tokens)),
 		"requests_with_hit",
 		json_finite(analyze_share(a->hits, a->requests)), "span_s",

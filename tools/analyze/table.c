@@ -8,6 +8,19 @@
 
 #define WRAP_WIDTH 78
 
+/* As fairway sim says it. */
+static void print_source(const struct analysis *a, FILE *to)
+{
+	double rate = NO_FIGURE;
+	char text[192];
+
+	if (a->span_s > 0.0)
+		rate = (double)(a->results[0].num_reqs - 1) / a->span_s;
+	trace_source_text(text, sizeof(text), &a->source, rate);
+	if (*text)
+		fprintf(to, "  %s\n", text);
+}
+
 static void print_requests(const struct analysis *a, FILE *to)
 {
 	char requests[32], tokens[32];
@@ -16,6 +29,7 @@ static void print_requests(const struct analysis *a, FILE *to)
 	format_count(tokens, sizeof(tokens), a->prompt_tokens);
 	fprintf(to, "%s: %s requests in %.1f s, %s prompt tokens\n", a->path,
 		requests, a->span_s, tokens);
+	print_source(a, to);
 	if (a->left_out || a->rejected) {
 		format_count(requests, sizeof(requests),
 			     a->form ? a->left_out : a->rejected);
@@ -28,6 +42,21 @@ static void print_requests(const struct analysis *a, FILE *to)
 		"have a hit\n",
 		100.0 * analyze_share(a->cached_tokens, a->prompt_tokens),
 		100.0 * analyze_share(a->hits, a->requests));
+}
+
+/* A log's own times say whether the simulation fits it. */
+static void print_load_warning(const struct analysis *a, FILE *to)
+{
+	if (a->form ||
+	    (a->load >= ANALYZE_MIN_LOAD && a->load <= ANALYZE_MAX_LOAD) ||
+	    !isfinite(a->load))
+		return;
+	fprintf(to,
+		"  Warning: a load of %.3g is not that of a node in use; are "
+		"the times in %s?\n"
+		"  --time-unit says their unit, --load and --time-scale change "
+		"their pace.\n",
+		a->load, a->source.unit ? a->source.unit : "their unit");
 }
 
 static void print_queue(const struct analysis *a, FILE *to)
@@ -211,6 +240,7 @@ static void print_verdict(const struct analysis *a, FILE *to)
 	fprintf(to, "\nVerdict: %s%s%s\n", verdict_text(a->verdict),
 		gains ? ", with " : "", gains ? a->names[a->best] : "");
 	print_reason(a, to);
+	print_load_warning(a, to);
 	if (a->form && a->match.times == LOG_NO_TIMES)
 		fprintf(to,
 			"  The log has no times: whether %s is the logged node "

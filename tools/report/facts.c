@@ -29,24 +29,17 @@ void facts_init(struct facts *facts, const struct report *report)
 
 void facts_source(char *buf, size_t size, const struct report *report)
 {
-	const struct trace_source *source = &report->trace->source;
-	char times[64] = "times drawn";
-	char rate[64] = "";
+	const struct trace *trace = report->trace;
+	double rate = NO_FIGURE;
 	struct facts facts;
+	char text[192];
 
-	buf[0] = '\0';
-	if (!source->form)
-		return;
 	facts_init(&facts, report);
-	if (!source->drawn && source->unit)
-		snprintf(times, sizeof(times), "times in %s%s", source->unit,
-			 source->unit_asked ? " as asked" : "");
 	if (facts.span_s > 0.0)
-		snprintf(rate, sizeof(rate), ", %.4g requests a second",
-			 (double)(report->trace->num_reqs - 1) / facts.span_s);
-	snprintf(buf, size, "read as %s, %s%s%s%s", source->form, times,
-		 source->origin_s > 0.0 ? " from the first arrival on" : "",
-		 rate, report->config->closed_loop ? ", closed loop" : "");
+		rate = (double)(trace->num_reqs - 1) / facts.span_s;
+	trace_source_text(text, sizeof(text), &trace->source, rate);
+	snprintf(buf, size, "%s%s", text,
+		 *text && report->config->closed_loop ? ", closed loop" : "");
 }
 
 double facts_load(const struct report *report, unsigned int policy)

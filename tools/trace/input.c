@@ -2,6 +2,7 @@
 #include "input.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 /*
  * Blocks that a trace may have without listing them: so many in any case, and
@@ -66,11 +67,35 @@ int input_fresh_ids(struct trace_input *in, const struct lines *lines,
 	return 0;
 }
 
+/*
+ * A clock that began in 1970 tells its unit. Times in a wrong one give a wrong
+ * rate, and with it a wrong verdict, so they are not guessed at.
+ */
+static int check_unit(const struct trace_input *in, const struct trace *trace,
+		      struct diag *diag)
+{
+	double first = trace->source.origin_s * time_unit_per_s(in->unit);
+	enum time_unit like = time_unit_of_epoch(first);
+
+	if (in->opt.unit || trace->source.drawn || like == TIME_UNKNOWN ||
+	    like == in->unit)
+		return 0;
+	return diag_set(diag, -EINVAL,
+			"%s: %s: expected times in %s (the first, %.0f, looks "
+			"like %s since 1970; --time-unit %s reads it so, "
+			"--time-unit %s as it is)",
+			in->file ? in->file : in->lines->path, in->field,
+			time_unit_name(in->unit), first, time_unit_name(like),
+			time_unit_name(like), time_unit_name(in->unit));
+}
+
 int input_settle(struct trace_input *in, struct trace *trace, struct diag *diag)
 {
 	int ret = arrival_settle(&in->arrivals, trace, &in->opt.rate, in->field,
 				 in->file ? in->file : in->lines->path, diag);
 
+	if (!ret)
+		ret = check_unit(in, trace, diag);
 	if (ret) {
 		trace_destroy(trace);
 		return ret;
@@ -78,4 +103,23 @@ int input_settle(struct trace_input *in, struct trace *trace, struct diag *diag)
 	trace->source.unit = time_unit_name(in->unit);
 	trace->source.unit_asked = in->opt.unit;
 	return 0;
+}
+
+void trace_source_text(char *buf, size_t size,
+		       const struct trace_source *source, double rate)
+{
+	char times[64] = "times drawn";
+	char text[64] = "";
+
+	buf[0] = '\0';
+	if (!source->form)
+		return;
+	if (!source->drawn && source->unit)
+		snprintf(times, sizeof(times), "times in %s%s", source->unit,
+			 source->unit_asked ? " as asked" : "");
+	if (rate > 0.0)
+		snprintf(text, sizeof(text), ", %.4g requests a second", rate);
+	snprintf(buf, size, "read as %s, %s%s%s", source->form, times,
+		 source->origin_s > 0.0 ? " from the first arrival on" : "",
+		 text);
 }

@@ -50,6 +50,25 @@ enum time_unit time_unit_find(const char *name)
 	return TIME_UNKNOWN;
 }
 
+enum time_unit time_unit_of_epoch(double count)
+{
+	double from = 1e9;
+
+	for (int i = TIME_S; i < NUM_UNITS; i++, from *= 1000.0)
+		if (count >= from && count < 10.0 * from)
+			return (enum time_unit)i;
+	return TIME_UNKNOWN;
+}
+
+double time_unit_per_s(enum time_unit unit)
+{
+	double per_s = 1.0;
+
+	for (int i = TIME_S; i < (int)unit; i++)
+		per_s *= 1000.0;
+	return per_s;
+}
+
 static bool in_range(struct moment at)
 {
 	return at.ms < MOMENT_MAX_MS || (at.ms == MOMENT_MAX_MS && !at.ns);

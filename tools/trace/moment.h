@@ -23,6 +23,17 @@ const char *time_unit_name(enum time_unit unit);
 enum time_unit time_unit_find(const char *name);
 
 /**
+ * time_unit_of_epoch() - the unit in which a count since 1970 makes sense
+ * @count: of units, from the years 2001 to 2286
+ *
+ * Return: TIME_UNKNOWN where the count is in no such range.
+ */
+enum time_unit time_unit_of_epoch(double count);
+
+/* Units of a second. */
+double time_unit_per_s(enum time_unit unit);
+
+/**
  * struct moment - a point in time, exact to the nanosecond
  * @ms: whole milliseconds since whenever the file's clock began
  * @ns: nanoseconds past these, below a million

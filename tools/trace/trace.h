@@ -62,6 +62,14 @@ struct trace_source {
 };
 
 /**
+ * trace_source_text() - "read as mooncake, times in ms, 2 requests a second"
+ * @buf: "" for what was generated
+ * @rate: requests a second; not told where it is not over 0
+ */
+void trace_source_text(char *buf, size_t size,
+		       const struct trace_source *source, double rate);
+
+/**
  * struct trace - requests by rising arrival
  * @reqs: the requests; the index is the request's id
  * @num_reqs: how many

@@ -81,6 +81,32 @@ START_TEST(test_an_epoch_gives_the_times_of_its_twin_to_the_nanosecond)
 }
 END_TEST
 
+START_TEST(test_an_epoch_of_another_unit_is_refused)
+{
+	const struct read_options none = {.strict = false};
+	const struct read_options asked = {.unit = TIME_MS};
+	struct trace trace;
+
+	refused(&reader_mooncake, &none, ROW("1796000000.124", ""),
+		"t: timestamp: expected times in ms (the first, 1796000000, "
+		"looks like s since 1970; --time-unit s reads it so, "
+		"--time-unit ms as it is)");
+	refused(&reader_mooncake, &none, ROW("1796000000124000", ""),
+		"t: timestamp: expected times in ms (the first, "
+		"1796000000124000, looks like us since 1970; --time-unit us "
+		"reads it so, --time-unit ms as it is)");
+	refused(&reader_servegen, &none,
+		"timestamp,input_tokens\n1796000000124,9\n",
+		"t: timestamp: expected times in s (the first, 1796000000124, "
+		"looks like ms since 1970; --time-unit ms reads it so, "
+		"--time-unit s as it is)");
+	good_with(&trace, &reader_mooncake, &asked, ROW("1796000000.124", ""));
+	trace_destroy(&trace);
+	good(&trace, &reader_mooncake, ROW("1796000000124", ""));
+	trace_destroy(&trace);
+}
+END_TEST
+
 START_TEST(test_a_clock_that_begins_with_the_trace_is_kept)
 {
 	static const double want[] = {5000.0, 9000.0};
@@ -190,6 +216,7 @@ int main(void)
 	tcase_add_test(
 		tc,
 		test_an_epoch_gives_the_times_of_its_twin_to_the_nanosecond);
+	tcase_add_test(tc, test_an_epoch_of_another_unit_is_refused);
 	tcase_add_test(tc, test_a_clock_that_begins_with_the_trace_is_kept);
 	tcase_add_test(tc, test_rows_out_of_order_are_sorted_and_counted);
 	tcase_add_test(tc, test_strict_refuses_rows_out_of_order);
