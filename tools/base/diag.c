@@ -115,7 +115,7 @@ static unsigned int distance(const char *a, size_t la, const char *b, size_t lb)
 const char *closest(const char *word, const char *const *names)
 {
 	size_t len = strlen(word);
-	size_t near = len / 3 > 1 ? len / 3 : 1;
+	size_t near = len < 5 ? 1 : len < 9 ? 2 : len / 3;
 	const char *best = NULL;
 	unsigned int least = UINT32_MAX;
 

@@ -20,6 +20,7 @@ START_TEST(test_closest_name_is_found)
 	ck_assert_str_eq(closest("lmp", names), "lpm");
 	ck_assert_str_eq(closest("fareway", names), "fairway");
 	ck_assert_str_eq(closest("fair", names), "fairway");
+	ck_assert_str_eq(closest("fairy", names), "fairway");
 	ck_assert_str_eq(closest("musiq", names), "musique");
 	ck_assert_str_eq(closest("musique-ret", names), "musique-retrieved");
 	ck_assert_str_eq(closest("secdynamic", names), "sec-dynamic");
