@@ -37,6 +37,8 @@ struct record {
  * @starts: of them, those with a start
  * @firsts: those with a first token
  * @cached: those that say how much was cached
+ * @timeless: of the lines so far, those without an arrival
+ * @total: lines so far
  */
 struct reader {
 	struct log *log;
@@ -50,6 +52,8 @@ struct reader {
 	size_t starts;
 	size_t firsts;
 	size_t cached;
+	size_t timeless;
+	size_t total;
 };
 
 /* Index of the first path of @figure that has a value, or -1. */
@@ -195,6 +199,8 @@ static int read_line(struct reader *r, struct span line)
 				   &record.req.arrival_s);
 	if (ret)
 		return ret;
+	r->total++;
+	r->timeless += record.req.arrival_s <= 0.0;
 	ret = read_prompt(r, &record.req);
 	if (ret < 0)
 		return ret;
@@ -204,6 +210,26 @@ static int read_line(struct reader *r, struct span line)
 	}
 	ret = read_times(r, &record);
 	return ret ? ret : add(r, &record);
+}
+
+/* The field that a form's arrival is mostly in. */
+static const char *arrival_name(const struct reader *r)
+{
+	int i = 0;
+
+	while (r->form->figures[i] != LOG_ARRIVAL)
+		i++;
+	return r->form->paths[i];
+}
+
+static int check_arrivals(const struct reader *r)
+{
+	if (!r->total || r->timeless < r->total)
+		return 0;
+	return diag_set(r->diag, -EINVAL,
+			"%s: %s: expected the arrival (missing in all %zu "
+			"lines)",
+			r->lines->path, arrival_name(r), r->total);
 }
 
 /* Where some started, the others were given up before they did. */
@@ -254,6 +280,8 @@ int log_json_parse(struct log *log, const struct log_json_form *form,
 		if (ret)
 			break;
 	}
+	if (!ret)
+		ret = check_arrivals(&r);
 	if (!ret)
 		ret = settle(&r);
 	free(r.list);

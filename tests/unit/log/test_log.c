@@ -288,7 +288,8 @@ static const struct {
 	{&log_reader_sglang, "[1]\n",
 	 "t.log:1: line: expected a JSON object (a list, not an object)"},
 	{&log_reader_sglang, "{\"prompt_tokens\":1}\n",
-	 "t.log: expected a request that started (none did)"},
+	 "t.log: request_received_ts: expected the arrival (missing in all 1 "
+	 "lines)"},
 	{&log_reader_sglang,
 	 "{\"request_received_ts\":1,\"prompt_tokens\":-1}\n",
 	 "t.log:1: prompt_tokens: expected a whole number from 0 to 16777216 "
