@@ -14,7 +14,9 @@ static int check_missing(const struct mooncake_line *line,
 
 		if (rule->needed && !line->seen[i])
 			return lines_bad(lines, diag, rule->name,
-					 "expected %s (missing)", rule->needed);
+					 "expected %s (missing; %s is taken "
+					 "too)",
+					 rule->needed, rule->other);
 	}
 	return 0;
 }

@@ -97,7 +97,7 @@ static const struct {
 	 "requests have none)"},
 	{"{\"timestamp\":5,\"hash_ids\":[1]}",
 	 "t.jsonl:1: input_length: expected a whole number of tokens "
-	 "(missing)"},
+	 "(missing; input_tokens is taken too)"},
 	{OPEN "16,\"input_length\":16,\"hash_ids\":[1]}",
 	 "t.jsonl:1: input_length: expected it once (given twice)"},
 	{OPEN "40,\"hash_ids\":[1]}",
