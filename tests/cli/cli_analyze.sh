@@ -228,6 +228,8 @@ check_units()
 	refused "microseconds since 1970" 'micros.jsonl: timestamp: ' \
 		'--time-unit us ' -- micros.jsonl
 	run analyze seconds.jsonl --time-unit s
+	check "a trace without ids says that all is uncached" says \
+		'this trace says nothing of prefixes'
 	check "form, unit and rate are said" says 'read as mooncake, times in s \
 as asked from the first arrival on, 1 requests a second'
 	json seconds.jsonl --time-unit s
@@ -239,8 +241,35 @@ as asked from the first arrival on, 1 requests a second'
 	rm seconds.jsonl micros.jsonl dense.jsonl
 }
 
+check_columns()
+{
+	printf '%s\n' when,prompt,cached_tokens 0,900,1 1,800,2 2,700,3 >own.csv
+	json own.csv --columns arrival=when,input=prompt
+	check "--columns makes a trace of a file with a log's column" \
+		says '"form": "columns"' '"requests": 3'
+	refused "without it, the file is no log" '--columns' \
+		'when,prompt,cached_tokens' -- own.csv
+	run sim --quiet --trace own.csv --columns arrival=when,input=prompt
+	check "sim takes it too" went
+	rm own.csv
+}
+
+check_messages()
+{
+	printf '{"prompt_tokens":9,"cached_tokens":1}\n' >timeless.log
+	refused "a log without arrivals" 'request_received_ts: ' \
+		'expected the arrival (missing in all 1 lines)' -- \
+		timeless.log --format sglang
+	printf '{"timestamp":1,"prompt_len":9}\n' >short.jsonl
+	refused "a trace without lengths" 'input_length: ' \
+		'input_tokens is taken too' -- short.jsonl
+	rm timeless.log short.jsonl
+}
+
 check_verdicts
+check_messages
 check_units
+check_columns
 check_node
 check_forms
 check_refusals

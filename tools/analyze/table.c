@@ -42,6 +42,10 @@ static void print_requests(const struct analysis *a, FILE *to)
 		"have a hit\n",
 		100.0 * analyze_share(a->cached_tokens, a->prompt_tokens),
 		100.0 * analyze_share(a->hits, a->requests));
+	if (a->source.no_ids)
+		fputs("  this trace says nothing of prefixes; all is taken as "
+		      "uncached\n",
+		      to);
 }
 
 /* A log's own times say whether the simulation fits it. */

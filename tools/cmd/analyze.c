@@ -219,6 +219,9 @@ static int analyze(const struct analyze_args *args, struct sim_input *input,
 	struct log log;
 	int ret;
 
+	/* Logs have no columns to name. */
+	if (args->sim.read.columns && !args->log_form)
+		return do_trace(args, input, analysis, diag);
 	reading_start(&reading, args->sim.trace, args->sim.quiet);
 	ret = log_read(&log, args->sim.trace, form, &args->sim.limits,
 		       &reading.bytes, diag);

@@ -177,15 +177,23 @@ static int parse(struct log *log, struct lines *lines, struct diag *diag)
 	return ret;
 }
 
-/* One of our own names is enough: what is missing is then said. */
+/*
+ * The arrival and one more of our own names: what is missing is then said.
+ * Others call a column cached_tokens too.
+ */
 static bool probe(struct span line)
 {
 	struct span name;
+	bool arrival = false;
+	int others = 0;
 
-	while (span_cut(&line, ',', &name))
-		if (csv_find(&columns, name) >= 0)
-			return true;
-	return false;
+	while (span_cut(&line, ',', &name)) {
+		int column = csv_find(&columns, name);
+
+		arrival |= column == COLUMN_ARRIVAL;
+		others += column > COLUMN_ARRIVAL;
+	}
+	return arrival && others;
 }
 
 const struct log_reader log_reader_csv = {

@@ -59,6 +59,7 @@ int input_fresh_ids(struct trace_input *in, const struct lines *lines,
 
 	if (ret)
 		return ret;
+	in->without_ids++;
 	id_runs_clear(ids);
 	if (id_runs_add(ids, in->next_id, num))
 		return diag_set(diag, -ENOMEM, "%s: not enough memory",
@@ -102,6 +103,7 @@ int input_settle(struct trace_input *in, struct trace *trace, struct diag *diag)
 	}
 	trace->source.unit = time_unit_name(in->unit);
 	trace->source.unit_asked = in->opt.unit;
+	trace->source.no_ids = in->without_ids == trace->num_reqs;
 	return 0;
 }
 

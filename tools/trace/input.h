@@ -42,6 +42,7 @@ struct read_options {
  * @file: where the times stand, set by a reader of several files
  * @unit: the unit that the reader took, set by it where the form has one
  * @made: blocks whose ids the reader made
+ * @without_ids: requests whose ids the reader made
  * @next_id: the next id that it makes
  */
 struct trace_input {
@@ -53,6 +54,7 @@ struct trace_input {
 	const char *file;
 	enum time_unit unit;
 	uint64_t made;
+	uint64_t without_ids;
 	uint64_t next_id;
 };
 

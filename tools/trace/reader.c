@@ -38,8 +38,7 @@ const struct trace_reader *reader_find(const char *name, struct diag *diag)
 			 name, near);
 	else
 		diag_set(diag, -EINVAL,
-			 "--format: unknown form \"%s\"; \"fairway sim "
-			 "--help\" lists them",
+			 "--format: unknown form \"%s\"; --help lists them",
 			 name);
 	return NULL;
 }
@@ -146,12 +145,16 @@ static int find_reader(const struct trace_reader **found,
 		*found = reader_find(in->opt.format, diag);
 		return *found ? 0 : -EINVAL;
 	}
+	if (in->opt.columns) {
+		*found = &reader_columns;
+		return 0;
+	}
 	ret = look(lines, &line, diag);
 	if (!ret)
 		ret = refuse_log(lines, line, diag);
 	if (ret)
 		return ret;
-	*found = in->opt.columns ? &reader_columns : choose(in->path, line);
+	*found = choose(in->path, line);
 	return *found ? 0 : refuse_unknown(lines, line, diag);
 }
 

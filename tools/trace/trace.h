@@ -48,6 +48,7 @@ struct trace_req {
  *	it by itself
  * @unit_asked: --time-unit said so
  * @drawn: the file has no times, --rate drew them
+ * @no_ids: no request has ids of blocks; the reader made them, all different
  * @late: requests that stood behind later ones, and were sorted
  * @origin_s: time of the first arrival on the file's own clock where the
  *	trace's time begins there, else 0
@@ -57,6 +58,7 @@ struct trace_source {
 	const char *unit;
 	bool unit_asked;
 	bool drawn;
+	bool no_ids;
 	size_t late;
 	double origin_s;
 };
