@@ -9,7 +9,9 @@
 /*
  * The frame of a public call that any thread may make. What stands between the
  * two is counted, so that fw_close() waits for it; nothing of struct fw may be
- * touched outside of it.
+ * touched outside of it. fw_submit() has a count of its own: fw_quiesce() waits
+ * for submissions alone, and those who read figures without a pause must not
+ * hold it back.
  */
 
 /* Return: 0; -ECHILD in a child of fork(), which must not go on. */

@@ -43,9 +43,12 @@ static int init_arrival(struct fw *fw)
 	ret = fw_calls_init(&fw->calls, fw->inbox.num_shards, &fw->allocator);
 	if (ret)
 		goto err_inbox;
-	ret = fw_slots_init(&fw->slots, num, c->shards, &fw->allocator);
+	ret = fw_calls_init(&fw->submits, fw->inbox.num_shards, &fw->allocator);
 	if (ret)
 		goto err_calls;
+	ret = fw_slots_init(&fw->slots, num, c->shards, &fw->allocator);
+	if (ret)
+		goto err_submits;
 	ret = -ENOMEM;
 	fw->tickets = fw_alloc_lines(&fw->allocator, num, sizeof(*fw->tickets));
 	if (!fw->tickets)
@@ -59,6 +62,8 @@ err_tickets:
 	fw_free_lines(&fw->allocator, fw->tickets, num, sizeof(*fw->tickets));
 err_slots:
 	fw_slots_destroy(&fw->slots);
+err_submits:
+	fw_calls_destroy(&fw->submits);
 err_calls:
 	fw_calls_destroy(&fw->calls);
 err_inbox:
@@ -73,6 +78,7 @@ static void destroy_arrival(struct fw *fw)
 	fw_free_lines(&fw->allocator, fw->tickets, fw->slots.num,
 		      sizeof(*fw->tickets));
 	fw_slots_destroy(&fw->slots);
+	fw_calls_destroy(&fw->submits);
 	fw_calls_destroy(&fw->calls);
 	fw_inbox_destroy(&fw->inbox);
 }
@@ -157,7 +163,8 @@ static void destroy_cache(struct fw *fw)
 static int init_queue(struct fw *fw, const struct fw_order_ops *queue,
 		      void *queue_ctx)
 {
-	struct fw_lanes_config lanes = fw_order_config_lanes(&fw->order, &fw->cost);
+	struct fw_lanes_config lanes =
+		fw_order_config_lanes(&fw->order, &fw->cost);
 
 	fw->queue = queue;
 	fw->queue_ctx = queue_ctx;

@@ -31,7 +31,7 @@
  * Who writes what: producers the inboxes, the slots, the bounds and @state;
  * executors the flights that they were given and the completions; all else the
  * one thread that holds @owner. Every call of another thread is counted in
- * @calls from its first look at struct fw to its last, so that close frees
+ * @submits or @calls from its first look at struct fw to its last, so that close frees
  * nothing under it.
  */
 
@@ -113,7 +113,8 @@ struct fw_event {
  * @inbox: tickets on their way
  * @events: cache events on their way
  * @completions: flights that ended
- * @calls: threads inside of a call
+ * @submits: threads inside of fw_submit()
+ * @calls: threads inside of another call
  * @tickets: one for each of @slots
  * @event_room: one for each of @event_slots
  * @class_waiting: for each class what it has reserved of max_waiting; NULL
@@ -150,7 +151,8 @@ struct fw_event {
  * @ages: tickets that wait and may rise to the next class, by time
  * @num_ages: how many were put there, so that equal times go by their order
  * @left_as: state when fw_producers_gone() began to look for them
- * @left: shards of @calls that were empty since
+ * @left: shards of @submits that were empty since
+ * @left_calls: shards of @calls, looked at in CLOSING alone
  * @gone: the last answer of fw_producers_gone(). A call that leaves wakes
  *	nobody, so while it is no, the scheduler asks again after a short sleep
  * @in_system: requests taken over and not ended
@@ -175,6 +177,7 @@ struct fw {
 	struct fw_inbox inbox;
 	struct fw_inbox events;
 	struct fw_inbox completions;
+	struct fw_calls submits;
 	struct fw_calls calls;
 	struct fw_ticket *tickets;
 	struct fw_event *event_room;
@@ -211,6 +214,7 @@ struct fw {
 	uint64_t num_ages;
 	enum fw_state left_as;
 	uint32_t left;
+	uint32_t left_calls;
 	bool gone;
 	uint64_t in_system;
 	uint32_t position;

@@ -64,14 +64,14 @@ bool fw_producers_gone(struct fw *fw)
 {
 	enum fw_state state = fw_state(fw);
 
-	/*
-	 * A new state begins a new look. A close also looks for calls that do
-	 * not push.
-	 */
+	/* A new state begins a new look. */
 	if (fw->left_as != state)
-		fw->left = 0;
+		fw->left = fw->left_calls = 0;
 	fw->left_as = state;
-	fw->gone = fw_calls_left(&fw->calls, &fw->left);
+	fw->gone = fw_calls_left(&fw->submits, &fw->left);
+	/* Only submissions bring requests. A close frees under all calls. */
+	if (fw->gone && state == FW_STATE_CLOSING)
+		fw->gone = fw_calls_left(&fw->calls, &fw->left_calls);
 	/* The index is about to be freed: its readers must be gone as well. */
 	if (fw->gone && state == FW_STATE_CLOSING)
 		fw->gone = fw_index_settled(fw->index);

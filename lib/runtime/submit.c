@@ -131,9 +131,14 @@ static int submit(struct fw *fw, struct fw_request *req, uint64_t *handle)
 
 int fw_submit(struct fw *fw, struct fw_request *req, uint64_t *handle)
 {
-	int ret = fw_call_enter(fw);
+	int ret;
 
-	return ret ? ret : fw_call_exit(fw, submit(fw, req, handle));
+	if (fw_rcu_forked())
+		return -ECHILD;
+	fw_calls_enter(&fw->submits);
+	ret = submit(fw, req, handle);
+	fw_calls_exit(&fw->submits);
+	return ret;
 }
 
 int fw_cancel(struct fw *fw, uint64_t handle)

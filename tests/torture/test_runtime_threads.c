@@ -59,6 +59,7 @@ struct producer {
 
 static uint64_t seed;
 static uint32_t factor = 1;
+static uint32_t shards = 2;
 static struct fw *fw;
 static _Atomic bool over;
 static _Atomic uint64_t wrong_ends;
@@ -103,7 +104,7 @@ static void open_runtime(uint32_t flags)
 		.max_waiting = 512,
 		.num_classes = CLASSES,
 		.max_retries = 1,
-		.shards = 2,
+		.shards = shards,
 		.flags = flags,
 	};
 
@@ -285,6 +286,17 @@ START_TEST(test_each_request_of_many_threads_ends_once)
 }
 END_TEST
 
+/* A close that comes before fw_run() would give that -EBUSY, or worse. */
+static void wait_for_scheduler(void)
+{
+	struct fw_stats stats = {.size = sizeof(stats)};
+
+	do {
+		sched_yield();
+		fw_read_stats(fw, &stats);
+	} while (!stats.steps);
+}
+
 /* While all others are at it, the scheduler's fw_run() included. */
 START_TEST(test_close_at_any_moment_loses_nothing)
 {
@@ -298,6 +310,7 @@ START_TEST(test_close_at_any_moment_loses_nothing)
 	open_runtime(_i % 2 ? FW_MATCH_AT_SUBMIT : 0);
 	pthread_create(&scheduler, NULL, schedule, &ret);
 	start_producers(producers, REQUESTS * factor);
+	wait_for_scheduler();
 	nap = (struct timespec){.tv_nsec = draw_below(&draw, 5000000)};
 	nanosleep(&nap, NULL);
 	/* They stop at -ESHUTDOWN, and must have before the last byte goes. */
@@ -306,7 +319,7 @@ START_TEST(test_close_at_any_moment_loses_nothing)
 		pthread_join(producers[i].thread, NULL);
 	ck_assert_int_eq(fw_close(fw, -1), 0);
 	pthread_join(scheduler, NULL);
-	ck_assert(ret == -EINTR || ret == 0);
+	ck_assert_msg(ret == -EINTR || ret == 0, "ret %d", ret);
 	ck_assert_uint_eq(wrong_ends, 0);
 	for (uint32_t i = 0; i < PRODUCERS; i++)
 		taken += check_items(&producers[i], counts);
@@ -374,6 +387,52 @@ START_TEST(test_an_idle_runtime_takes_no_processor_time)
 }
 END_TEST
 
+static void *read_without_pause(void *arg)
+{
+	char text[16384];
+
+	while (!atomic_load(&over))
+		fw_stats_text(fw, NULL, 0, text, sizeof(text));
+	return arg;
+}
+
+static void *run_to_the_end(void *arg)
+{
+	int *ret = arg;
+
+	*ret = fw_run(fw);
+	return NULL;
+}
+
+/*
+ * Calls that overlap keep their count above 0 for ever. Once all calls were
+ * counted, readers of figures kept fw_run() from ever ending.
+ */
+START_TEST(test_readers_without_pause_do_not_hold_back_the_end)
+{
+	pthread_t readers[4], scheduler;
+	struct timespec limit;
+	int ret = 1, joined;
+
+	shards = 1;
+	open_runtime(0);
+	for (size_t i = 0; i < 4; i++)
+		pthread_create(&readers[i], NULL, read_without_pause, NULL);
+	pthread_create(&scheduler, NULL, run_to_the_end, &ret);
+	ck_assert_int_eq(fw_quiesce(fw), 0);
+	clock_gettime(CLOCK_REALTIME, &limit);
+	limit.tv_sec += 10;
+	joined = pthread_timedjoin_np(scheduler, NULL, &limit);
+	over = true;
+	for (size_t i = 0; i < 4; i++)
+		pthread_join(readers[i], NULL);
+	shards = 2;
+	ck_assert_int_eq(joined, 0);
+	ck_assert_int_eq(ret, 0);
+	ck_assert_int_eq(fw_close(fw, -1), 0);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("runtime_threads");
@@ -388,6 +447,8 @@ int main(void)
 	tcase_add_loop_test(tcase, test_close_at_any_moment_loses_nothing, 0,
 			    6);
 	tcase_add_test(tcase, test_threads_may_end_right_after_a_submit);
+	tcase_add_test(tcase,
+		       test_readers_without_pause_do_not_hold_back_the_end);
 	tcase_add_test(tcase, test_an_idle_runtime_takes_no_processor_time);
 	suite_add_tcase(suite, tcase);
 	return run_suite(suite);

@@ -130,7 +130,8 @@ static bool inside(void)
 	uint64_t num = 0;
 
 	for (uint32_t i = 0; i < fw->calls.num; i++)
-		num += atomic_load(&fw->calls.shards[i].inside);
+		num += atomic_load(&fw->calls.shards[i].inside) +
+		       atomic_load(&fw->submits.shards[i].inside);
 	return num > 0 || atomic_load(&fw->owner);
 }
 
