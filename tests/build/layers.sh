@@ -233,7 +233,14 @@ check()
 	result $? "$name"
 }
 
-echo 1..8
+# Sources of the library, by Makefile.am, that stand elsewhere than in lib/.
+strangers()
+{
+	sed -n '/^lib_libcore_la_SOURCES/,/[^\\]$/p' "$srcdir/Makefile.am" |
+		grep -o '[a-z_/]*\.[ch]\>' | grep -v '^lib/'
+}
+
+echo 1..9
 includes >"$dir/includes"
 objects >"$dir/objects"
 
@@ -263,5 +270,10 @@ else
 	for name in "${names[@]}"; do
 		skip "$name" "nothing is built"
 	done
+fi
+if [ -e "$srcdir/Makefile.am" ]; then
+	check "the library is made of lib/ alone" strangers
+else
+	skip "the library is made of lib/ alone" "no Makefile.am"
 fi
 exit "$failed"

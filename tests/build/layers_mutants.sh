@@ -77,7 +77,7 @@ fails()
 	echo "not ok $number - $what"
 }
 
-echo 1..13
+echo 1..14
 
 fresh
 fails "a tree that keeps its rules passes"
@@ -145,6 +145,12 @@ mv lib/low/prefix-pair.o gone.o
 fresh
 mv gone.o lib/low/prefix-gone.o
 fails "an object whose source is gone says nothing"
+
+fresh
+printf '%s\n' 'lib_libcore_la_SOURCES = \' '	lib/low/low.c \' \
+	'	tools/top/top.c' >Makefile.am
+fails "a source of the library outside of lib" 9
+rm Makefile.am
 
 fresh
 rm tests/build/layers
