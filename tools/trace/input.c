@@ -68,6 +68,12 @@ int input_fresh_ids(struct trace_input *in, const struct lines *lines,
 	return 0;
 }
 
+/* The file that messages about times name. */
+static const char *times_in(const struct trace_input *in)
+{
+	return *in->file ? in->file : in->lines->path;
+}
+
 /*
  * A clock that began in 1970 tells its unit. Times in a wrong one give a wrong
  * rate, and with it a wrong verdict, so they are not guessed at.
@@ -85,15 +91,15 @@ static int check_unit(const struct trace_input *in, const struct trace *trace,
 			"%s: %s: expected times in %s (the first, %.0f, looks "
 			"like %s since 1970; --time-unit %s reads it so, "
 			"--time-unit %s as it is)",
-			in->file ? in->file : in->lines->path, in->field,
-			time_unit_name(in->unit), first, time_unit_name(like),
-			time_unit_name(like), time_unit_name(in->unit));
+			times_in(in), in->field, time_unit_name(in->unit),
+			first, time_unit_name(like), time_unit_name(like),
+			time_unit_name(in->unit));
 }
 
 int input_settle(struct trace_input *in, struct trace *trace, struct diag *diag)
 {
 	int ret = arrival_settle(&in->arrivals, trace, &in->opt.rate, in->field,
-				 in->file ? in->file : in->lines->path, diag);
+				 times_in(in), diag);
 
 	if (!ret)
 		ret = check_unit(in, trace, diag);

@@ -39,7 +39,8 @@ struct read_options {
  * @opt: how to read it
  * @arrivals: one for each request, added by the reader
  * @field: what the form calls the time, set by the reader
- * @file: where the times stand, set by a reader of several files
+ * @file: where the times stand, a copy that a reader of several files makes:
+ *	it closes them before the times are settled. Empty with one file
  * @unit: the unit that the reader took, set by it where the form has one
  * @made: blocks whose ids the reader made
  * @without_ids: requests whose ids the reader made
@@ -51,7 +52,7 @@ struct trace_input {
 	struct read_options opt;
 	struct arrival_list arrivals;
 	const char *field;
-	const char *file;
+	char file[4096];
 	enum time_unit unit;
 	uint64_t made;
 	uint64_t without_ids;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "tools/base/number.h"
 #include "documents.h"
@@ -225,7 +226,7 @@ int trace_parse_docs(struct trace *trace, struct lines *docs,
 	if (ret)
 		return ret;
 	in->field = "arrival";
-	in->file = reqs->path;
+	snprintf(in->file, sizeof(in->file), "%s", reqs->path);
 	input_unit(in, TIME_MS);
 	ret = read_requests(trace, &r);
 	documents_destroy(&r.docs);
