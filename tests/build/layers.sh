@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Who may include and call whom. The file `layers` beside this script says it
+# Who may include and call whom. The file `layers.txt` beside this script says it
 # for folders, one a line: FOLDER -> FOLDERS. A name stands for the folders
 # below it too. ARCHITECTURE.md shows the same lines. Neither folders nor the
 # files of one folder may make a circle. Calls are read from the objects of the
@@ -44,7 +44,7 @@ blanks()
 
 rules()
 {
-	blanks <"$srcdir/tests/build/layers"
+	blanks <"$srcdir/tests/build/layers.txt"
 }
 
 # What ARCHITECTURE.md shows between ```layers and the next fence.

@@ -21,7 +21,7 @@ fresh()
 	rm -rf lib tools tests
 	mkdir -p lib/low lib/high tools/top tests/build cuda examples
 	printf '%s\n' 'lib/low  ->' 'lib/high -> lib/low' '' \
-		'tools/top -> lib' >tests/build/layers
+		'tools/top -> lib' >tests/build/layers.txt
 	echo 'int low(void);' >lib/low/low.h
 	echo 'int pair(void);' >lib/low/pair.h
 	printf '%s\n' '#include "low.h"' '#include "pair.h"' \
@@ -40,7 +40,7 @@ fresh()
 show_rules()
 {
 	printf '%s\n' '# Architecture' '```layers' >ARCHITECTURE.md
-	cat tests/build/layers >>ARCHITECTURE.md
+	cat tests/build/layers.txt >>ARCHITECTURE.md
 	echo '```' >>ARCHITECTURE.md
 }
 
@@ -94,7 +94,7 @@ fails "an include upwards, which makes a circle too" 2 3
 fresh
 mkdir lib/side
 echo '#include "lib/low/low.h"' >lib/side/side.h
-echo 'lib/side -> lib/high' >>tests/build/layers
+echo 'lib/side -> lib/high' >>tests/build/layers.txt
 show_rules
 fails "an include aside, and a rule that nothing needs" 2 8
 
@@ -104,7 +104,7 @@ echo '#include "lib/low/low.h"' >lib/side/side.h
 fails "a folder without a rule" 2
 
 fresh
-sed -i 's/^lib.low .*/lib\/low -> lib\/high/' tests/build/layers
+sed -i 's/^lib.low .*/lib\/low -> lib\/high/' tests/build/layers.txt
 show_rules
 echo '#include "lib/high/high.h"' >>lib/low/pair.c
 fails "a circle of folders that the rules allow" 3
@@ -153,6 +153,6 @@ fails "a source of the library outside of lib" 9
 rm Makefile.am
 
 fresh
-rm tests/build/layers
+rm tests/build/layers.txt
 fails "no rules at all" 1 2 5 8
 exit "$failed"
