@@ -193,9 +193,10 @@ static int set_order(struct policy_spec *spec, const char *what,
 
 	if (i < 0)
 		return i;
-	if (i == 1 && args->by_rest)
-		return diag_set(diag, -EINVAL, "%s: does not go with key=rest",
-				what);
+	/* A sort gives no request a handle that stays. */
+	if (i == 1 && (args->by_rest || args->guard))
+		return diag_set(diag, -EINVAL,
+				"%s: does not go with key=rest or guard", what);
 	args->sort = i == 1;
 	return 0;
 }

@@ -84,7 +84,7 @@ static void add_fairway_flags(struct random_case *test)
 		add_guard(test);
 	if (one_in(draw, 3))
 		add_text(test, ":key=rest");
-	else if (one_in(draw, 5))
+	else if (!strstr(test->policy, ":guard") && one_in(draw, 5))
 		add_text(test, ":order=sort");
 }
 
