@@ -106,10 +106,17 @@ void fw_index_move(struct fw_prefix_index *index, struct fw_request *req,
 		fw_index_tell_hit(index, req);
 }
 
-/* Requests on the ring @displaced lost their block: now they hold @hold. */
+/*
+ * Requests on the ring @displaced held the block of @id, which closed, or one
+ * behind it: now they hold the block before and lack @id. Many that wait may
+ * share a long prefix, whose blocks go one by one. So nothing is looked up here.
+ */
 static void displace(struct fw_prefix_index *index, struct fw_list *displaced,
-		     uint32_t hold, uint32_t blocks)
+		     uint32_t id, uint32_t blocks)
 {
+	struct fw_index_node *node = fw_index_node(index, id);
+	uint32_t hold = node->parent;
+
 	while (displaced) {
 		struct fw_watched *e =
 			fw_list_entry(displaced, struct fw_watched, hold);
@@ -121,7 +128,8 @@ static void displace(struct fw_prefix_index *index, struct fw_list *displaced,
 		fw_entry(req)->blocks = blocks;
 		hang_hold(index, e, hold);
 		fw_node_demand_less(index, old);
-		hang_lack(index, req);
+		e->lack_node = id;
+		fw_ring_add_tail(&node->lackers, &e->lack);
 		fw_index_tell_hit(index, req);
 	}
 }
@@ -155,12 +163,11 @@ void fw_index_attach(struct fw_prefix_index *index, uint32_t id,
 
 static void close_and_displace(struct fw_prefix_index *index, uint32_t id)
 {
-	struct fw_index_node *node = fw_index_node(index, id);
-	uint32_t depth = node->depth;
+	uint32_t depth = fw_index_node(index, id)->depth;
 	struct fw_list *displaced = NULL;
 
 	fw_node_close(index, id, &displaced);
-	displace(index, displaced, node->parent, depth - 1);
+	displace(index, displaced, id, depth - 1);
 }
 
 void fw_node_uncache(struct fw_prefix_index *index, uint32_t id)
