@@ -77,6 +77,23 @@ void fw_index_unhang(struct fw_prefix_index *index, struct fw_request *req)
 		fw_node_drop_unused(index, hold);
 }
 
+void fw_index_follow(struct fw_prefix_index *index, struct fw_request *req,
+		     const struct fw_request *found)
+{
+	const struct fw_watched *to = fw_watched_const(found);
+	struct fw_watched *e = fw_watched(req);
+
+	fw_index_unhang(index, req);
+	fw_entry(req)->blocks = fw_entry_const(found)->blocks;
+	hang_hold(index, e, to->hold_node);
+	e->lack_node = to->lack_node;
+	fw_ring_add_tail(e->lack_node == FW_NODE_BLIND
+				 ? &index->blind
+				 : &fw_index_node(index, e->lack_node)->lackers,
+			 &e->lack);
+	fw_index_tell_hit(index, req);
+}
+
 bool fw_index_lost(const struct fw_prefix_index *index,
 		   const struct fw_request *req)
 {

@@ -29,6 +29,13 @@ void fw_index_hang(struct fw_prefix_index *index, struct fw_request *req,
 void fw_index_attach(struct fw_prefix_index *index, uint32_t id,
 		     uint32_t parent);
 
+/*
+ * Move @req to where @found stands. Both lost the same block, and @found hits
+ * less than that.
+ */
+void fw_index_follow(struct fw_prefix_index *index, struct fw_request *req,
+		     const struct fw_request *found);
+
 /* Take it off both nodes. */
 void fw_index_unhang(struct fw_prefix_index *index, struct fw_request *req);
 

@@ -203,18 +203,29 @@ static uint32_t serve_lackers(struct fw_prefix_index *index, uint32_t id,
 	return num;
 }
 
-/* Move up to @max holders of a node that closed. Return: As above. */
+/*
+ * Move up to @max holders of a node that closed. All of them share the prefix
+ * up to it, so where one of them is found the others belong too, as long as it
+ * stays closed. Return: As above.
+ */
 static uint32_t serve_lost(struct fw_prefix_index *index, uint32_t id,
 			   uint32_t max)
 {
 	struct fw_index_node *node = fw_index_node(index, id);
+	struct fw_request *found = NULL;
 	uint32_t num = 0;
 
 	while (node->holders && num < max && !fw_node_open(node)) {
 		struct fw_watched *e =
 			fw_list_entry(node->holders, struct fw_watched, hold);
+		struct fw_request *req = fw_watched_request(e);
 
-		find_again(index, fw_watched_request(e));
+		if (found) {
+			fw_index_follow(index, req, found);
+		} else {
+			find_again(index, req);
+			found = req;
+		}
 		num++;
 	}
 	return num;

@@ -180,8 +180,14 @@ uint32_t sim_pool_blocks(const struct trace *trace, uint32_t kv_blocks)
 	return all && all < kv_blocks ? (uint32_t)all : kv_blocks;
 }
 
-static int init_planner(struct sim *sim)
+/*
+ * Under a bound that nobody meets, hits that shrink are told once a step and
+ * not once a block. With protection each block counts at once, since blocks
+ * that are in demand are spared in the same step.
+ */
+static int init_planner(struct sim *sim, bool protect)
 {
+	uint32_t max_moved = protect ? 0 : UINT32_MAX;
 	const struct fw_planner_config config = {
 		.pool = &sim->pool,
 		.index = &sim->pool.index,
@@ -190,6 +196,7 @@ static int init_planner(struct sim *sim)
 		.budget = sim->node.config->budget,
 		.max_running = sim->node.config->max_running,
 		.depth = 1,
+		.max_moved = max_moved,
 		.ops.admitted = on_admitted,
 		.ops.ended = on_done,
 		.ctx = sim,
@@ -218,7 +225,7 @@ static int init(struct sim *sim, const struct policy_spec *spec)
 	if (policy->evict)
 		ret = policy->evict(sim->node.order, &sim->pool);
 	if (!ret)
-		ret = init_planner(sim);
+		ret = init_planner(sim, spec->protect);
 	if (ret)
 		goto err_pool;
 	return 0;
