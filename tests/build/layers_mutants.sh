@@ -147,8 +147,11 @@ mv gone.o lib/low/prefix-gone.o
 fails "an object whose source is gone says nothing"
 
 fresh
-printf '%s\n' 'lib_libcore_la_SOURCES = \' '	lib/low/low.c \' \
-	'	tools/top/top.c' >Makefile.am
+cat >Makefile.am <<'EOF'
+lib_libcore_la_SOURCES = \
+	lib/low/low.c \
+	tools/top/top.c
+EOF
 fails "a source of the library outside of lib" 9
 rm Makefile.am
 
