@@ -118,6 +118,7 @@ static void end_jobs(struct naive_node *node)
 		remove_at(node->running, &node->num_running,
 			  place_of(node->running, index));
 		node->result->reqs[index].ttft = ttft;
+		node->result->reqs[index].end = node->now;
 		node->ttfts[node->num_ttfts++] = ttft;
 		naive_order_ended(node);
 	}

@@ -44,10 +44,13 @@ struct naive_config {
 /**
  * struct naive_outcome - what became of one request
  * @ttft: seconds, -1 when rejected
+ * @end: seconds, when its first token was there; @ttft after its arrival, but
+ *	not rounded by that: what ended in one step has one end
  * @cached: tokens hit at admission
  */
 struct naive_outcome {
 	double ttft;
+	double end;
 	uint32_t cached;
 };
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <check.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "tests/naive/naive_sim.h"
@@ -77,7 +76,8 @@ static int by_arrival(const void *left, const void *right)
 
 /* One naive run of the arrivals as they are. */
 static void run_naive(const struct loop *loop, const struct sim_config *config,
-		      const char *policy, double *ttft, uint32_t *cached)
+		      const char *policy, double *ttft, double *end,
+		      uint32_t *cached)
 {
 	const struct naive_config node = {
 		.device = config->device,
@@ -107,23 +107,15 @@ static void run_naive(const struct loop *loop, const struct sim_config *config,
 	ck_assert_int_eq(naive_run(reqs, num, &node, policy, &result), 0);
 	for (size_t i = 0; i < num; i++) {
 		ttft[order[i].index] = result.reqs[i].ttft;
+		end[order[i].index] = result.reqs[i].end;
 		cached[order[i].index] = result.reqs[i].cached;
 	}
 	naive_result_destroy(&result);
 }
 
-/*
- * The naive node knows an end by the arrival and the TTFT, which are rounded.
- * On a grid, ends of one step are equal again, and a little earlier than the
- * next step begins.
- */
-static double on_grid(double seconds)
-{
-	return floor(seconds * 1e9 + 0.5) / 1e9 - 6e-10;
-}
-
 /* Return: Whether an arrival changed by what ended when. */
-static bool follow(struct loop *loop, const double *ttft, double scale)
+static bool follow(struct loop *loop, const double *ttft, const double *end,
+		   double scale)
 {
 	bool changed = false;
 
@@ -136,9 +128,9 @@ static bool follow(struct loop *loop, const double *ttft, double scale)
 			double delay = req->delay_ms / 1000.0 * scale;
 
 			/* What is rejected ends when it arrives. */
-			at = loop->arrival[before] + delay;
-			if (ttft[before] > 0.0)
-				at = on_grid(at + ttft[before]);
+			at = ttft[before] > 0.0 ? end[before]
+						: loop->arrival[before];
+			at += delay;
 		}
 		changed = changed || at < loop->arrival[i] ||
 			  at > loop->arrival[i];
@@ -150,7 +142,7 @@ static bool follow(struct loop *loop, const double *ttft, double scale)
 static void compare(struct loop *loop, const struct sim_config *config,
 		    const char *policy)
 {
-	double ttft[MAX_REQS];
+	double ttft[MAX_REQS], end[MAX_REQS];
 	uint32_t cached[MAX_REQS];
 	struct policy_list list = {0};
 	struct sim_result result;
@@ -162,8 +154,8 @@ static void compare(struct loop *loop, const struct sim_config *config,
 						   config->time_scale);
 	do {
 		ck_assert_int_lt(rounds++, 2 * MAX_REQS);
-		run_naive(loop, config, policy, ttft, cached);
-	} while (follow(loop, ttft, config->time_scale));
+		run_naive(loop, config, policy, ttft, end, cached);
+	} while (follow(loop, ttft, end, config->time_scale));
 	ck_assert_int_eq(policy_parse(&list, policy, &diag), 0);
 	ck_assert_msg(!sim_run(&loop->trace, config, &list.specs[0], NULL,
 			       &result, &diag),
