@@ -297,9 +297,9 @@ static void tell_outside(const struct fw_planner *planner)
 		if (chunk < plan->num_entries &&
 		    plan->entries[chunk].sequence == planner->running[i])
 			hit = plan->entries[chunk++].first;
-		if (seq->end == FW_SEQUENCE_DONE && hit < seq->req->len)
-			c->order->outside(c->order_ctx, hit,
-					  seq->req->len - hit);
+		if (seq->end == FW_SEQUENCE_DONE && hit < seq->req->len &&
+		    !c->order->outside(c->order_ctx, hit, seq->req->len - hit))
+			return;
 	}
 }
 

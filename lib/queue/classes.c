@@ -166,12 +166,14 @@ static uint64_t ahead(const void *order, const struct fw_request *req)
 }
 
 /* Whatever runs goes before what waits, in each class. */
-static void outside(void *order, uint32_t hit, uint32_t left)
+static bool outside(void *order, uint32_t hit, uint32_t left)
 {
 	struct fw_classes *classes = order;
 
 	for (uint32_t i = 0; i < classes->num; i++)
 		fw_guard_outside(&classes->lanes[i].guard, hit, left);
+	/* All classes have one configuration. */
+	return classes->lanes[0].config.guard;
 }
 
 static void stats(const void *order, struct fw_stats *to)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/base/alloc.h"
+#include "lib/base/saturate.h"
 
 void fw_dues_init(struct fw_dues *dues, const struct fw_allocator *allocator)
 {
@@ -167,13 +168,6 @@ int64_t fw_dues_due(const struct fw_dues *dues, const struct fw_rank *rank)
 	return leaf->due[position(leaf, rank)];
 }
 
-static int64_t add(int64_t work, int64_t more)
-{
-	int64_t sum;
-
-	return __builtin_add_overflow(work, more, &sum) ? INT64_MAX : sum;
-}
-
 /* The slack of one that comes after @work. */
 static int64_t after(int64_t work, int64_t slack)
 {
@@ -199,7 +193,7 @@ static void append(struct sums *sums, int64_t work, int64_t slack)
 	slack = after(sums->work, slack);
 	if (slack < sums->slack)
 		sums->slack = slack;
-	sums->work = add(sums->work, work);
+	sums->work = fw_add_saturating(sums->work, work);
 }
 
 static struct sums sum_leaf(const struct fw_dues_leaf *leaf)
@@ -250,12 +244,12 @@ int64_t fw_dues_until(struct fw_dues *dues, const struct fw_rank *rank)
 	if (fw_dues_node(dues, dues->root)->dirty)
 		sum_node(dues, fw_dues_node(dues, dues->root));
 	for (uint32_t i = 0; i <= pos; i++)
-		work = add(work, leaf->work[i]);
+		work = fw_add_saturating(work, leaf->work[i]);
 	while (above != FW_DUES_NONE) {
 		const struct fw_dues_node *node = fw_dues_node(dues, above);
 
 		for (uint32_t i = 0; node->child[i] != number; i++)
-			work = add(work, node->work[i]);
+			work = fw_add_saturating(work, node->work[i]);
 		number = above;
 		above = node->parent;
 	}

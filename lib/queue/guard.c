@@ -2,6 +2,7 @@
 #include "guard.h"
 
 #include "lib/base/clock.h"
+#include "lib/base/saturate.h"
 
 /* What a request's due time is before anybody looked at it. */
 #define NOT_YET 0
@@ -31,26 +32,28 @@ static int64_t work_of(const struct fw_guard *guard, const struct fw_rank *rank)
 	return fw_remaining_work(&guard->work, rank->hit, rank->cost);
 }
 
-void fw_guard_enter(struct fw_guard *guard, struct fw_queued *queued)
+bool fw_guard_enter(struct fw_guard *guard, struct fw_queued *queued)
 {
 	int64_t due = queued->due;
 
 	if (!guard->thousandths)
-		return;
+		return false;
 	fw_dues_insert(&guard->dues, &queued->rank,
 		       work_of(guard, &queued->rank));
 	if (due != NOT_YET)
 		fw_dues_set_due(&guard->dues, &queued->rank, due);
 	queued->ahead = 0;
+	return due == NOT_YET;
 }
 
 void fw_guard_leave(struct fw_guard *guard, struct fw_queued *queued)
 {
+	int64_t due;
+
 	if (!guard->thousandths)
 		return;
-	queued->due = fw_guard_knows(guard, queued)
-			      ? fw_dues_due(&guard->dues, &queued->rank)
-			      : NOT_YET;
+	due = fw_dues_due(&guard->dues, &queued->rank);
+	queued->due = due == FW_DUES_NEVER ? NOT_YET : due;
 	fw_dues_remove(&guard->dues, &queued->rank);
 }
 
@@ -61,26 +64,13 @@ void fw_guard_change(struct fw_guard *guard, const struct fw_queued *queued)
 				 work_of(guard, &queued->rank));
 }
 
-bool fw_guard_knows(const struct fw_guard *guard,
-		    const struct fw_queued *queued)
-{
-	return fw_dues_due(&guard->dues, &queued->rank) != FW_DUES_NEVER;
-}
-
-static int64_t add(int64_t a, int64_t b)
-{
-	int64_t sum;
-
-	/* Only far ahead does anything overflow here. */
-	return __builtin_add_overflow(a, b, &sum) ? FW_DUES_NEVER - 1 : sum;
-}
-
 void fw_guard_outside(struct fw_guard *guard, uint32_t hit, uint32_t left)
 {
 	if (guard->thousandths)
 		guard->outside =
-			add(guard->outside,
-			    fw_remaining_work(&guard->work, hit, left));
+			fw_add_saturating(guard->outside,
+					  fw_remaining_work(&guard->work, hit,
+							    left));
 }
 
 void fw_guard_end(struct fw_guard *guard)
@@ -98,15 +88,17 @@ static int64_t share(const struct fw_guard *guard, int64_t wait)
 
 void fw_guard_look(struct fw_guard *guard, struct fw_queued *queued, double now)
 {
-	int64_t end = add(fw_clock_ns(now), guard->outside), due;
+	int64_t end = fw_add_saturating(fw_clock_ns(now), guard->outside), due;
 	int64_t arrival = fw_clock_ns(queued->rank.arrival), wait;
 
-	end = add(end, fw_dues_until(&guard->dues, &queued->rank));
+	end = fw_add_saturating(end,
+				fw_dues_until(&guard->dues, &queued->rank));
 	wait = fw_clock_since(arrival, end);
-	due = add(end, share(guard, wait > 0 ? wait : 0));
+	due = fw_add_saturating(end, share(guard, wait > 0 ? wait : 0));
 	if (due == NOT_YET)
 		due++;
-	if (due >= FW_DUES_NEVER)
+	/* Only far ahead. */
+	if (due == FW_DUES_NEVER)
 		due = FW_DUES_NEVER - 1;
 	fw_dues_set_due(&guard->dues, &queued->rank, due);
 }
@@ -117,6 +109,6 @@ bool fw_guard_late(struct fw_guard *guard, double now)
 
 	if (!guard->thousandths)
 		return false;
-	start = add(fw_clock_ns(now), guard->outside);
+	start = fw_add_saturating(fw_clock_ns(now), guard->outside);
 	return fw_dues_slack(&guard->dues) < start;
 }

@@ -51,18 +51,16 @@ int fw_guard_reserve(struct fw_guard *guard, size_t num);
  * @guard: has room for it
  * @queued: its rank says what is left and has a handle in the score order. Its
  *	due time moves into the guard, where it has one
+ *
+ * Return: Is it still to be looked at? Never without a guard.
  */
-void fw_guard_enter(struct fw_guard *guard, struct fw_queued *queued);
+bool fw_guard_enter(struct fw_guard *guard, struct fw_queued *queued);
 
 /* It leaves the order, and takes its due time along. */
 void fw_guard_leave(struct fw_guard *guard, struct fw_queued *queued);
 
 /* Its rank says something else now. */
 void fw_guard_change(struct fw_guard *guard, const struct fw_queued *queued);
-
-/* Was it looked at? While it stands in the order. */
-bool fw_guard_knows(const struct fw_guard *guard,
-		    const struct fw_queued *queued);
 
 /* Look at it for the first time, at @now in seconds since open. */
 void fw_guard_look(struct fw_guard *guard, struct fw_queued *queued,

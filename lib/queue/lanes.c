@@ -9,6 +9,8 @@
 void fw_lanes_init(struct fw_lanes *lanes, const struct fw_lanes_config *config,
 		   const struct fw_allocator *allocator)
 {
+	/* The guard finds a request by its handle, which only our heap keeps. */
+	assert(!config->guard || !config->score);
 	*lanes = (struct fw_lanes){.config = *config, .next_seq = 1};
 	fw_arrivals_init(&lanes->arrival, allocator);
 	fw_score_order_init(&lanes->score, config->score, config->score_ctx,
@@ -158,7 +160,8 @@ static void settle_queued(struct fw_lanes *lanes, struct fw_queued *entry)
 	fw_score_order_rescore(&lanes->score, &entry->rank);
 }
 
-static void settle(struct fw_lanes *lanes, struct fw_queued *entry)
+/* Return: Is the guard still to look at it? */
+static bool settle(struct fw_lanes *lanes, struct fw_queued *entry)
 {
 	const struct fw_request *req = fw_queued_request(entry);
 
@@ -166,13 +169,13 @@ static void settle(struct fw_lanes *lanes, struct fw_queued *entry)
 	entry->rank.cost = fw_cost_tokens(req->len, entry->rank.hit);
 	if (entry->state == FW_QUEUED_IN) {
 		settle_queued(lanes, entry);
-		return;
+		return false;
 	}
 	entry->state = FW_QUEUED_IN;
 	entry->moved = false;
 	fw_arrivals_insert(&lanes->arrival, &entry->rank);
 	fw_score_order_insert(&lanes->score, &entry->rank);
-	fw_guard_enter(&lanes->guard, entry);
+	return fw_guard_enter(&lanes->guard, entry);
 }
 
 /*
@@ -216,9 +219,7 @@ void fw_lanes_settle(struct fw_lanes *lanes, double now)
 			fw_list_entry(pos, struct fw_queued, later);
 
 		fw_list_del(pos);
-		settle(lanes, entry);
-		if (lanes->config.guard &&
-		    !fw_guard_knows(&lanes->guard, entry))
+		if (settle(lanes, entry))
 			fw_list_add_tail(&fresh, pos);
 	}
 	look(lanes, &fresh, now);

@@ -74,11 +74,12 @@ static uint64_t ahead(const void *order, const struct fw_request *req)
 	return fw_queued_const(req)->ahead;
 }
 
-static void outside(void *order, uint32_t hit, uint32_t left)
+static bool outside(void *order, uint32_t hit, uint32_t left)
 {
 	struct fw_lanes *lanes = order;
 
 	fw_guard_outside(&lanes->guard, hit, left);
+	return lanes->config.guard;
 }
 
 static void stats(const void *order, struct fw_stats *to)

@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <errno.h>
 
+#include "lib/base/saturate.h"
+
 /* Thousandths of a token that the fair lane is charged for one. */
 #define FAIR_CHARGE 1000
 
@@ -11,13 +13,6 @@ static int64_t charge(const struct fw_queued *entry, int64_t rate)
 {
 	/* 2^32 tokens at the largest weight, 10^6: far from 2^63. */
 	return (int64_t)entry->rank.cost * rate;
-}
-
-static int64_t add_saturating(int64_t a, int64_t b)
-{
-	int64_t sum;
-
-	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
 /* Do the ledgers outlive a pass that starts with @entry as the oldest? */
@@ -98,7 +93,7 @@ static void overtake(struct fw_lanes *lanes, const struct fw_queued *entry)
 
 	if (!l->oldest || !lanes->config.fair_lane)
 		return;
-	l->ahead = add_saturating(l->ahead, cost);
+	l->ahead = fw_add_saturating(l->ahead, cost);
 	lanes->stats.overtaken++;
 	if ((__int128)weight * (l->ahead - cost + l->first) > l->limit)
 		lanes->stats.bound_broken++;
@@ -113,10 +108,12 @@ static void charge_lane(struct fw_lanes *lanes, const struct fw_queued *entry)
 	else if (lanes->lane == FW_LANE_FAST)
 		overtake(lanes, entry);
 	if (lanes->lane == FW_LANE_FAST)
-		l->fast = add_saturating(l->fast,
-					 charge(entry, lanes->config.weight));
+		l->fast =
+			fw_add_saturating(l->fast,
+					  charge(entry, lanes->config.weight));
 	else
-		l->fair = add_saturating(l->fair, charge(entry, FAIR_CHARGE));
+		l->fair =
+			fw_add_saturating(l->fair, charge(entry, FAIR_CHARGE));
 }
 
 /* What was admitted ahead of the oldest, over all passes. */

@@ -2,6 +2,7 @@
 #ifndef LIB_QUEUE_ORDER_OPS_H
 #define LIB_QUEUE_ORDER_OPS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,7 +31,8 @@
  *	the order does not count it
  * @outside: of a request that has begun and does not compete, @left tokens are
  *	to be computed after @hit others. Said before each @begin that it
- *	concerns. NULL where the order predicts nothing
+ *	concerns. Returns whether the order predicts at all: when not, no more
+ *	needs to be said. NULL where it never does
  * @stats: add what the order counts; or NULL
  *
  * The planner asks it, the runtime fills it. Single owner: all calls come from
@@ -54,7 +56,7 @@ struct fw_order_ops {
 	void (*explain)(const void *order, const struct fw_request *req,
 			struct fw_decision *decision);
 	uint64_t (*ahead)(const void *order, const struct fw_request *req);
-	void (*outside)(void *order, uint32_t hit, uint32_t left);
+	bool (*outside)(void *order, uint32_t hit, uint32_t left);
 	void (*stats)(const void *order, struct fw_stats *stats);
 };
 

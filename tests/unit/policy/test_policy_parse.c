@@ -154,6 +154,16 @@ START_TEST(test_every_baseline_has_its_defaults_and_flags)
 }
 END_TEST
 
+/* A sort gives no request a handle that stays, as the guard needs one. */
+START_TEST(test_a_sort_goes_with_neither_guard_nor_rest)
+{
+	refuse("fairway:guard=0.5:order=sort", "order", "guard");
+	refuse("fairway:order=sort:key=rest", "order", "key=rest");
+	ck_assert(same("fairway:guard=off:order=sort", "fairway:order=sort"));
+	refuse("fairway:guard=0", "guard", "\"off\"");
+}
+END_TEST
+
 START_TEST(test_baselines_refuse_what_they_cannot_mean)
 {
 	refuse("klpm:k=0", "k", "was \"0\"");
@@ -343,6 +353,7 @@ static Suite *policy_suite(void)
 	tcase_add_test(tcase, test_absolute_wait_counts_in_seconds);
 	tcase_add_test(tcase, test_baselines_take_their_flags);
 	tcase_add_test(tcase, test_every_baseline_has_its_defaults_and_flags);
+	tcase_add_test(tcase, test_a_sort_goes_with_neither_guard_nor_rest);
 	tcase_add_test(tcase, test_baselines_refuse_what_they_cannot_mean);
 	tcase_add_test(tcase, test_peek_is_lpm_with_protection);
 	tcase_add_test(tcase, test_commas_and_repeats_add_up_in_order);
