@@ -194,6 +194,11 @@ struct fw_decision {
  * @class_max_wait: nanoseconds of waiting after which a request rises to the
  *	next higher class, and again after as many, so that the lowest class is
  *	served in the end. 0: it stays in its class
+ * @pausing: 1 lets a request that has begun pause while others are computed.
+ *	In each step all that is unfinished then competes in the order; whoever
+ *	pauses keeps its blocks and its place among the @max_running. So a long
+ *	prompt does not hold up a short one for longer than a step. 0: a request
+ *	that has begun gets tokens in each step until it is done
  *
  * Start from a struct of zeros with @size set. A later version appends
  * fields; a tail that this version does not know must be 0.
@@ -223,6 +228,7 @@ struct fw_config {
 	uint32_t max_rescored;
 	const uint32_t *class_max_waiting;
 	int64_t class_max_wait;
+	uint32_t pausing;
 };
 
 /**

@@ -17,7 +17,9 @@
  * @queued: of the order that the request waits in. For the lanes that is
  *	struct fw_queued; another order keeps a struct of its own here
  * @watched: of the index: struct fw_watched
- * @blocks: blocks that are cached now. The index writes it, others read it
+ * @blocks: while it waits, blocks that are cached now. The index writes it,
+ *	others read it
+ * @sequence: once it has begun, its place among the planner's sequences
  * @ticket: of the runtime: its slot plus 1, by which all else is found that
  *	the runtime keeps of a request; 0 while no runtime has it
  *
@@ -27,7 +29,10 @@
 struct FW_MAY_ALIAS fw_entry {
 	_Alignas(8) unsigned char queued[FW_ENTRY_QUEUED];
 	_Alignas(8) unsigned char watched[FW_ENTRY_WATCHED];
-	uint32_t blocks;
+	union {
+		uint32_t blocks;
+		uint32_t sequence;
+	};
 	uint32_t ticket;
 };
 

@@ -84,21 +84,56 @@ uint32_t fw_index_find(const struct fw_prefix_index *index,
 	return id;
 }
 
-uint32_t fw_index_store(struct fw_prefix_index *index, const struct fw_key *key,
-			uint32_t parent, uint32_t block)
+/* The node of a key that is not cached; FW_NODE_NONE where it is, or none is free. */
+static uint32_t get_uncached(struct fw_prefix_index *index,
+			     const struct fw_key *key)
 {
 	uint32_t id = fw_node_get(index, key);
-	struct fw_index_node *node;
 
-	if (id != FW_NODE_NONE && fw_node_cached(fw_index_node(index, id)))
-		return FW_NODE_NONE;
-	if (id == FW_NODE_NONE || !fw_node_place(index, id)) {
-		/* No node is free only while a grace period does not end. */
-		assert(index->shared && id == FW_NODE_NONE);
+	if (id == FW_NODE_NONE) {
+		/* Only while a grace period does not end. */
+		assert(index->shared);
 		index->refused++;
 		return FW_NODE_NONE;
 	}
-	node = fw_index_node(index, id);
+	return fw_node_cached(fw_index_node(index, id)) ? FW_NODE_NONE : id;
+}
+
+static void place(struct fw_prefix_index *index, uint32_t id)
+{
+	bool placed = fw_node_place(index, id);
+
+	assert(placed);
+	(void)placed;
+}
+
+/*
+ * Does @parent stand behind @id? Then keys contradict each other. Whoever is
+ * open stands behind nothing that is not cached, as @id.
+ */
+static bool is_behind(const struct fw_prefix_index *index, uint32_t parent,
+		      uint32_t id)
+{
+	if (fw_index_node(index, id)->child == FW_NODE_NONE)
+		return parent == id;
+	while (fw_node_is(parent) && parent != id &&
+	       !fw_node_open(fw_index_node(index, parent)))
+		parent = fw_index_node(index, parent)->parent;
+	return parent == id;
+}
+
+static uint32_t store(struct fw_prefix_index *index, uint32_t id,
+		      uint32_t parent, uint32_t block)
+{
+	struct fw_index_node *node = fw_index_node(index, id);
+
+	if (is_behind(index, parent, id)) {
+		fw_node_drop_unused(index, id);
+		return FW_NODE_NONE;
+	}
+	place(index, id);
+	if (fw_node_is(parent))
+		place(index, parent);
 	node->copies = 1;
 	node->block = block;
 	fw_index_attach(index, id, parent);
@@ -107,10 +142,33 @@ uint32_t fw_index_store(struct fw_prefix_index *index, const struct fw_key *key,
 	return id;
 }
 
+uint32_t fw_index_store(struct fw_prefix_index *index, const struct fw_key *key,
+			uint32_t parent, uint32_t block)
+{
+	uint32_t id = get_uncached(index, key);
+
+	return id == FW_NODE_NONE ? id : store(index, id, parent, block);
+}
+
+uint32_t fw_index_store_behind(struct fw_prefix_index *index,
+			       const struct fw_key *key,
+			       const struct fw_key *parent, uint32_t block)
+{
+	uint32_t id = get_uncached(index, key), before;
+
+	if (id == FW_NODE_NONE)
+		return FW_NODE_NONE;
+	before = fw_node_get(index, parent);
+	if (before == FW_NODE_NONE) {
+		index->refused++;
+		fw_node_drop_unused(index, id);
+		return FW_NODE_NONE;
+	}
+	return store(index, id, before, block);
+}
+
 void fw_index_remove(struct fw_prefix_index *index, uint32_t id)
 {
-	assert(fw_node_open(fw_index_node(index, id)));
-	assert(fw_index_node(index, id)->child == FW_NODE_NONE);
 	fw_node_uncache(index, id);
 	if (index->shared)
 		fw_index_reclaim(index);

@@ -34,9 +34,10 @@
  * why the longest match of a prompt can be found by a probe of its end and
  * then by bisection.
  *
- * An index is fed in one of two ways. A pool that owns the blocks stores a
- * block only behind an open one, and removes it before that one:
- * fw_index_store() and fw_index_remove(). An engine's own cache sends events,
+ * An index is fed in one of two ways. A pool that owns the blocks names each
+ * by its node: fw_index_store() and fw_index_remove(). It stores a block behind
+ * an open one and removes it before that one, but for requests that pause. An
+ * engine's own cache sends events,
  * which come in any order, with duplicates and without parents:
  * fw_index_apply().
  *
@@ -225,17 +226,35 @@ uint32_t fw_index_match(const struct fw_prefix_index *index,
  * fw_index_store() - a block of the owner's pool is cached now
  * @index: the index
  * @key: its key
- * @parent: node of the block before, which is open; FW_NODE_NONE for the first
+ * @parent: node of the block before; FW_NODE_NONE for the first
  * @block: physical block
  *
  * Return: Its node, which names the block until it is removed. FW_NODE_NONE
- * when nothing changed: the key is cached already, or no node was free, which
- * only happens to a shared index and is counted in @refused.
+ * when nothing changed: the key is cached already, or stands before @parent,
+ * so that the keys contradict each other. Or no node was free, which only
+ * happens to a shared index and is counted in @refused.
  */
 uint32_t fw_index_store(struct fw_prefix_index *index, const struct fw_key *key,
 			uint32_t parent, uint32_t block);
 
-/* A block of the owner's pool is not cached any more. It has no children. */
+/**
+ * fw_index_store_behind() - the same, behind a block that another one holds
+ * @index: has room for two nodes of each block of the pool
+ * @key: its key
+ * @parent: key of the block before. That one need not be cached: until it is,
+ *	the new block does not count
+ * @block: physical block
+ *
+ * Return: As fw_index_store().
+ */
+uint32_t fw_index_store_behind(struct fw_prefix_index *index,
+			       const struct fw_key *key,
+			       const struct fw_key *parent, uint32_t block);
+
+/*
+ * A block of the owner's pool is not cached any more. Those behind it stay and
+ * do not count until it is stored again.
+ */
 void fw_index_remove(struct fw_prefix_index *index, uint32_t node);
 
 /**

@@ -5,7 +5,9 @@
 #include <errno.h>
 
 #include "lib/base/alloc.h"
-#include "lib/base/entry.h"
+#include "chunk.h"
+#include "offer.h"
+#include "pausing.h"
 
 static int alloc_plans(struct fw_planner *p)
 {
@@ -82,163 +84,21 @@ void fw_planner_destroy(struct fw_planner *planner)
 	planner->seqs = NULL;
 }
 
-/* Plan @count more tokens of a sequence. */
-static void add_entry(struct fw_planner *planner, uint32_t number,
-		      uint32_t count)
-{
-	struct fw_sequence *seq = &planner->seqs[number];
-	struct fw_plan *plan = planner->plan;
-	bool last = seq->computed + count == seq->req->len;
-
-	plan->entries[plan->num_entries++] = (struct fw_plan_entry){
-		.request = seq->req->id,
-		.first = seq->computed,
-		.count = count,
-		.known = seq->shown,
-		.num_blocks = seq->num_blocks,
-		.flags = last ? FW_PLAN_LAST : 0,
-		.sequence = number,
-	};
-	seq->shown = seq->num_blocks;
-	plan->num_tokens += count;
-	if (planner->config.pool)
-		fw_kv_pool_plan(planner->config.pool, seq->req, seq->table,
-				seq->computed, count);
-	seq->computed += count;
-	seq->in_flight++;
-}
-
-static uint32_t budget_left(const struct fw_planner *planner)
-{
-	return planner->config.budget - planner->plan->num_tokens;
-}
-
-/* Tokens that a sequence gets now: none when it is about to end. */
-static uint32_t chunk(const struct fw_planner *planner,
-		      const struct fw_sequence *seq)
-{
-	uint32_t left = seq->req->len - seq->computed;
-
-	if (seq->end != FW_SEQUENCE_DONE)
-		return 0;
-	return left < budget_left(planner) ? left : budget_left(planner);
-}
-
 static void plan_running(struct fw_planner *planner)
 {
 	for (uint32_t i = 0; i < planner->num_running; i++) {
 		uint32_t number = planner->running[i];
-		uint32_t count = chunk(planner, &planner->seqs[number]);
+		uint32_t count = fw_chunk_size(planner, number);
 
 		if (count)
-			add_entry(planner, number, count);
+			fw_chunk_add(planner, number, count);
 	}
-}
-
-/* Take blocks for the whole prompt, if there is a pool. */
-static int take_blocks(struct fw_planner *planner, struct fw_sequence *seq,
-		       const struct fw_request *req)
-{
-	struct fw_kv_pool *pool = planner->config.pool;
-	int ret;
-
-	if (!pool)
-		return 0;
-	seq->num_blocks = fw_kv_pool_need(pool, req->len);
-	ret = fw_grow_array(planner->config.allocator, (void **)&seq->table,
-			    &seq->cap, seq->num_blocks, sizeof(*seq->table));
-	return ret ? ret : fw_kv_pool_take(pool, req, seq->table);
-}
-
-static uint32_t hit_tokens(const struct fw_planner *planner,
-			   const struct fw_request *req)
-{
-	return fw_entry_const(req)->blocks *
-	       planner->config.index->block_tokens;
-}
-
-/* Make a sequence for @req. Return: Its number, or -errno. */
-static int start(struct fw_planner *planner, struct fw_request *req)
-{
-	uint32_t number = planner->unused[planner->config.max_running -
-					  planner->num_running - 1];
-	struct fw_sequence *seq = &planner->seqs[number];
-	int ret;
-
-	seq->num_blocks = 0;
-	ret = take_blocks(planner, seq, req);
-	if (ret)
-		return ret;
-	planner->tables[number] = seq->table;
-	seq->req = req;
-	seq->shown = 0;
-	seq->hit = hit_tokens(planner, req);
-	seq->computed = seq->hit;
-	seq->in_flight = 0;
-	seq->finished = 0;
-	seq->end = FW_SEQUENCE_DONE;
-	seq->status = 0;
-	fw_index_unwatch(planner->config.index, req);
-	planner->running[planner->num_running++] = number;
-	return (int)number;
-}
-
-static int admit(struct fw_planner *planner, struct fw_request *req)
-{
-	const struct fw_planner_config *c = &planner->config;
-	int number = start(planner, req);
-	uint32_t count;
-
-	if (number < 0)
-		return number;
-	if (planner->config.ops.admitted)
-		planner->config.ops.admitted(planner->config.ctx,
-					     &planner->seqs[number]);
-	count = chunk(planner, &planner->seqs[number]);
-	c->order->admit(c->order_ctx, count);
-	add_entry(planner, (uint32_t)number, count);
-	return 0;
-}
-
-/* Ask the embedder, but only when the pool can hold the request now. */
-static enum fw_admit may_admit(struct fw_planner *planner,
-			       struct fw_request *req)
-{
-	const struct fw_planner_config *c = &planner->config;
-
-	if (!c->ops.admit)
-		return FW_ADMIT_FITS;
-	if (c->pool && !fw_kv_pool_fits(c->pool, req))
-		return FW_ADMIT_FULL;
-	return c->ops.admit(c->ctx, req, hit_tokens(planner, req));
-}
-
-/* Return: 0: the next one may be offered; -ENOSPC: no other may; -ENOMEM. */
-static int offer(struct fw_planner *planner, struct fw_request *req)
-{
-	const struct fw_planner_config *c = &planner->config;
-
-	/* Its real hit: earlier chunks of this step may have added blocks. */
-	fw_index_catch_up(c->index, req);
-	switch (may_admit(planner, req)) {
-	case FW_ADMIT_FITS:
-		return admit(planner, req);
-	case FW_ADMIT_SKIP:
-		c->order->skip(c->order_ctx);
-		return 0;
-	case FW_ADMIT_NEVER:
-		c->ops.refused(c->ctx, req);
-		return 0;
-	case FW_ADMIT_FULL:
-		break;
-	}
-	return -ENOSPC;
 }
 
 /* Are a token and a sequence left for one more request? */
 static bool has_room(struct fw_planner *planner)
 {
-	if (!budget_left(planner))
+	if (!fw_budget_left(planner))
 		planner->step_end = FW_STEP_BUDGET;
 	else if (planner->num_running == planner->config.max_running)
 		planner->step_end = FW_STEP_SEQUENCES;
@@ -250,18 +110,16 @@ static bool has_room(struct fw_planner *planner)
 static int plan_waiting(struct fw_planner *planner)
 {
 	const struct fw_planner_config *c = &planner->config;
-	struct fw_request *req;
 	int ret = 0;
 
 	while (!ret && has_room(planner)) {
-		req = c->order->peek(c->order_ctx);
+		struct fw_request *req = c->order->peek(c->order_ctx);
+
 		if (!req) {
 			planner->step_end = FW_STEP_EMPTY;
 			break;
 		}
-		ret = offer(planner, req);
-		if (ret == -ENOMEM)
-			planner->starved = req;
+		ret = fw_offer(planner, req);
 	}
 	if (ret)
 		planner->step_end = FW_STEP_MEMORY;
@@ -279,6 +137,8 @@ static void begin_plan(struct fw_planner *planner)
 	planner->plan->num_entries = 0;
 	planner->plan->num_tokens = 0;
 	planner->starved = NULL;
+	planner->step_end = FW_STEP_EMPTY;
+	planner->steps++;
 }
 
 /* What has begun goes before what waits: say so to an order that predicts. */
@@ -303,22 +163,33 @@ static void tell_outside(const struct fw_planner *planner)
 	}
 }
 
-int fw_planner_step(struct fw_planner *planner, double now)
+/* What has begun first, then what waits. */
+static int plan_in_turn(struct fw_planner *planner, double now)
 {
 	const struct fw_planner_config *c = &planner->config;
-	int ret = 0;
+	int ret;
+
+	plan_running(planner);
+	if (!c->order->waiting(c->order_ctx) || !has_room(planner))
+		return 0;
+	fw_index_flush(c->index, c->max_moved);
+	if (c->order->outside)
+		tell_outside(planner);
+	c->order->begin(c->order_ctx, now, fw_budget_left(planner));
+	ret = plan_waiting(planner);
+	c->order->end(c->order_ctx);
+	return ret;
+}
+
+int fw_planner_step(struct fw_planner *planner, double now)
+{
+	int ret;
 
 	begin_plan(planner);
-	plan_running(planner);
-	planner->step_end = FW_STEP_EMPTY;
-	if (c->order->waiting(c->order_ctx) && has_room(planner)) {
-		fw_index_flush(c->index, c->max_moved);
-		if (c->order->outside)
-			tell_outside(planner);
-		c->order->begin(c->order_ctx, now, budget_left(planner));
-		ret = plan_waiting(planner);
-		c->order->end(c->order_ctx);
-	}
+	if (planner->config.pausing)
+		ret = fw_plan_by_order(planner, now);
+	else
+		ret = plan_in_turn(planner, now);
 	if (planner->plan->num_entries)
 		planner->num_flights++;
 	return ret;

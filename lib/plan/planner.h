@@ -18,8 +18,9 @@
 /*
  * The planner spends a step's token budget on a plan. Running requests come
  * first, in the order of their admission. Then waiting requests are admitted in
- * an order, until budget, memory or sequences run out. The planner
- * reads no clock and does no I/O.
+ * an order, until budget, memory or sequences run out. With pausing all that is
+ * unfinished competes in the order (pausing.h). The planner reads no clock and
+ * does no I/O.
  *
  * Several plans may be in flight. They are computed and retired in their order.
  * A block counts as cached as soon as the chunk that computes it is planned, so
@@ -53,6 +54,8 @@ enum fw_sequence_end {
  * @computed: tokens that are cached or planned
  * @hit: tokens that were cached when it was admitted
  * @in_flight: plans in flight that compute a chunk of it
+ * @step: number of the step that planned its last chunk
+ * @competes: does it stand in the order, with pausing?
  * @finished: tokens of its chunks in plans that were computed and retired
  * @end: FW_SEQUENCE_DONE while it goes on. Any other value: no more chunks are
  *	planned, and it ends when @in_flight is 0
@@ -68,6 +71,8 @@ struct fw_sequence {
 	uint32_t hit;
 	uint32_t in_flight;
 	uint32_t finished;
+	uint64_t step;
+	bool competes;
 	enum fw_sequence_end end;
 	int status;
 };
@@ -102,6 +107,8 @@ struct fw_planner_ops {
  * @budget: tokens of a step, at least 1
  * @max_running: sequences at once, at least 1
  * @depth: plans in flight at most, at least 1
+ * @pausing: do requests compete on once they have begun? The pool and the order
+ *	must serve that
  * @max_moved: most waiting requests whose hit one step changes because blocks
  *	were stored or removed. Those that have waited longest for that go
  *	first, the others follow in the next steps. 0 for all
@@ -117,6 +124,7 @@ struct fw_planner_config {
 	uint32_t budget;
 	uint32_t max_running;
 	uint32_t depth;
+	bool pausing;
 	uint32_t max_moved;
 	struct fw_planner_ops ops;
 	void *ctx;
@@ -127,14 +135,17 @@ struct fw_planner_config {
  * struct fw_planner - the planner
  * @config: settings
  * @seqs: config.max_running of them
- * @running: numbers of running sequences, in order of admission
+ * @running: numbers of running sequences, in order of admission, with pausing
+ *	in order of arrival
  * @num_running: number of them
+ * @competing: how many of them stand in the order
  * @unused: stack of the numbers that no sequence has
  * @tables: block table of each sequence, by its number: what plans point to
  * @plans: config.depth plans, used in turn
  * @oldest: number of the plan in flight that was planned first
  * @num_flights: plans in flight
  * @plan: plan of the last step. When it is empty it is not in flight
+ * @steps: begun so far
  * @step_end: why the last step planned no more
  * @starved: request for which the last step found no memory, or NULL
  */
@@ -143,12 +154,14 @@ struct fw_planner {
 	struct fw_sequence *seqs;
 	uint32_t *running;
 	uint32_t num_running;
+	uint32_t competing;
 	uint32_t *unused;
 	const uint32_t **tables;
 	struct fw_plan *plans;
 	uint32_t oldest;
 	uint32_t num_flights;
 	struct fw_plan *plan;
+	uint64_t steps;
 	enum fw_step_end step_end;
 	struct fw_request *starved;
 };
@@ -204,6 +217,26 @@ void fw_planner_stop(struct fw_planner *planner, const struct fw_request *req);
 
 /* The same for all running requests. */
 void fw_planner_stop_all(struct fw_planner *planner);
+
+/* How many wait that have not begun. */
+static inline size_t fw_planner_waiting(const struct fw_planner *planner)
+{
+	const struct fw_planner_config *c = &planner->config;
+
+	return c->order->waiting(c->order_ctx) - planner->competing;
+}
+
+/* For the files of this folder: @seq competes from now on, or no more. */
+static inline void fw_planner_compete(struct fw_planner *planner,
+				      struct fw_sequence *seq, bool competes)
+{
+	planner->competing += competes;
+	planner->competing -= seq->competes;
+	seq->competes = competes;
+}
+
+/* Take a sequence out of the order, if it stands there. Not during a step. */
+void fw_planner_withdraw(struct fw_planner *planner, struct fw_sequence *seq);
 
 /* Are all counts right? For tests. */
 bool fw_planner_valid(const struct fw_planner *planner);

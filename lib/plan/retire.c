@@ -59,13 +59,25 @@ static void retire_entries(struct fw_planner *planner,
 	compact_running(planner);
 }
 
+void fw_planner_withdraw(struct fw_planner *planner, struct fw_sequence *seq)
+{
+	const struct fw_planner_config *c = &planner->config;
+
+	if (!seq->competes)
+		return;
+	c->order->remove(c->order_ctx, seq->req);
+	fw_planner_compete(planner, seq, false);
+}
+
 /* The sequence falls with a plan that failed. */
-static void lose(struct fw_sequence *seq, int status)
+static void lose(struct fw_planner *planner, struct fw_sequence *seq,
+		 int status)
 {
 	if (!seq->status)
 		seq->status = status;
 	if (seq->end == FW_SEQUENCE_DONE)
 		seq->end = FW_SEQUENCE_LOST;
+	fw_planner_withdraw(planner, seq);
 }
 
 static bool hits_lost_block(const struct fw_planner *planner,
@@ -98,7 +110,7 @@ static void mark_lost(struct fw_planner *planner, int status)
 			struct fw_sequence *seq = &planner->seqs[e->sequence];
 
 			if (i == 0 || hits_lost_block(planner, seq))
-				lose(seq, status);
+				lose(planner, seq, status);
 			if (pool && seq->status)
 				fw_kv_pool_lose(pool, seq->table, e->first,
 						e->count);
@@ -146,6 +158,7 @@ static void stop(struct fw_planner *planner, uint32_t number,
 
 	if (seq->end == FW_SEQUENCE_DONE)
 		seq->end = FW_SEQUENCE_STOPPED;
+	fw_planner_withdraw(planner, seq);
 	if (!seq->in_flight)
 		end_sequence(planner, number, (*num_ended)++);
 }
@@ -188,8 +201,19 @@ static uint32_t count_chunks(const struct fw_planner *planner, uint32_t number)
 	return num;
 }
 
+/* Does a sequence compete just while it is to get more chunks? */
+static bool competes_valid(const struct fw_planner *planner,
+			   const struct fw_sequence *seq)
+{
+	return seq->competes ==
+	       (planner->config.pausing && seq->end == FW_SEQUENCE_DONE &&
+		seq->computed < seq->req->len);
+}
+
 bool fw_planner_valid(const struct fw_planner *planner)
 {
+	uint32_t competing = 0;
+
 	for (uint32_t i = 0; i < planner->num_running; i++) {
 		uint32_t number = planner->running[i];
 		const struct fw_sequence *seq = &planner->seqs[number];
@@ -199,8 +223,10 @@ bool fw_planner_valid(const struct fw_planner *planner)
 			return false;
 		if (seq->end != FW_SEQUENCE_DONE && !seq->in_flight)
 			return false;
-		if (planner->tables[number] != seq->table)
+		if (planner->tables[number] != seq->table ||
+		    !competes_valid(planner, seq))
 			return false;
+		competing += seq->competes;
 	}
-	return true;
+	return competing == planner->competing;
 }

@@ -78,20 +78,23 @@ static int alloc_blocks(struct fw_kv_pool *pool)
 }
 
 int fw_kv_pool_init(struct fw_kv_pool *pool, uint32_t num_blocks,
-		    uint32_t block_tokens, bool protect,
+		    uint32_t block_tokens, uint32_t flags,
 		    const struct fw_allocator *allocator)
 {
 	struct fw_kv_pool p = {
 		.num_blocks = num_blocks,
 		.block_tokens = block_tokens,
-		.protect = protect,
+		.protect = flags & FW_POOL_PROTECT,
+		.pausing = flags & FW_POOL_PAUSING,
 		.allocator = allocator,
 	};
+	/* Then each cached block may have a parent that is not cached. */
+	uint32_t nodes = p.pausing ? 2 * num_blocks : num_blocks;
 	int ret;
 
 	fw_block_queue_init(&p.spare, allocator);
 	fw_block_queue_init(&p.kept, allocator);
-	ret = fw_index_init(&p.index, num_blocks, block_tokens, allocator);
+	ret = fw_index_init(&p.index, nodes, block_tokens, allocator);
 	if (ret)
 		return ret;
 	ret = alloc_blocks(&p);
@@ -99,7 +102,7 @@ int fw_kv_pool_init(struct fw_kv_pool *pool, uint32_t num_blocks,
 		fw_kv_pool_destroy(&p);
 		return ret;
 	}
-	if (protect)
+	if (p.protect)
 		p.index.ops.demand = on_demand;
 	p.index.ops_ctx = pool;
 	*pool = p;
@@ -232,6 +235,57 @@ int fw_kv_pool_take(struct fw_kv_pool *pool, const struct fw_request *req,
 	return 0;
 }
 
+/*
+ * Children that were cached before it hang on @number from now on. There are
+ * some only where a block was evicted before them.
+ */
+static void adopt(struct fw_kv_pool *pool, uint32_t number)
+{
+	uint32_t node = pool->blocks[number].node;
+
+	node = fw_index_node(&pool->index, node)->child;
+	while (node != FW_NODE_NONE) {
+		const struct fw_index_node *child =
+			fw_index_node(&pool->index, node);
+
+		pool->blocks[child->block].before = number;
+		node = child->next;
+	}
+}
+
+static void cache_block(struct fw_kv_pool *pool, uint32_t number, uint32_t node)
+{
+	uint32_t parent = fw_index_node(&pool->index, node)->parent;
+	struct fw_kv_block *block = &pool->blocks[number];
+
+	block->node = node;
+	block->before = FW_BLOCK_NONE;
+	if (parent != FW_NODE_NONE)
+		block->before = fw_index_node(&pool->index, parent)->block;
+	adopt(pool, number);
+	if (pool->evict_ops)
+		pool->evict_ops->store(pool->evict_ctx, number);
+}
+
+/*
+ * Cache block @i of a prompt behind @parent, its node, FW_NODE_NONE where the
+ * block before is private. Return: Its own node, or FW_NODE_NONE.
+ */
+static uint32_t store(struct fw_kv_pool *pool, const struct fw_key *keys,
+		      uint32_t i, uint32_t parent, uint32_t number)
+{
+	uint32_t node;
+
+	if (i && parent == FW_NODE_NONE)
+		node = fw_index_store_behind(&pool->index, &keys[i],
+					     &keys[i - 1], number);
+	else
+		node = fw_index_store(&pool->index, &keys[i], parent, number);
+	if (node != FW_NODE_NONE)
+		cache_block(pool, number, node);
+	return node;
+}
+
 void fw_kv_pool_plan(struct fw_kv_pool *pool, const struct fw_request *req,
 		     const uint32_t *table, uint32_t first, uint32_t count)
 {
@@ -245,24 +299,18 @@ void fw_kv_pool_plan(struct fw_kv_pool *pool, const struct fw_request *req,
 	if (from && from < to)
 		parent = pool->blocks[table[from - 1]].node;
 	for (uint32_t i = from; i < to; i++) {
-		/* Behind a private block no block can be cached. */
-		if (i && parent == FW_NODE_NONE)
+		/*
+		 * Behind a private block none is cached, unless requests
+		 * pause: it would hang on a block that we do not reference,
+		 * which may be evicted first.
+		 */
+		if (i && parent == FW_NODE_NONE && !pool->pausing)
 			break;
 		/*
 		 * When the key is cached with another block, ours stays
-		 * private. The blocks behind it do too: they must not hang on
-		 * a block that we do not reference. When readers hold all
-		 * nodes, ours is not cached either.
+		 * private. When readers hold all nodes, it does too.
 		 */
-		parent = fw_index_store(&pool->index, &req->keys[i], parent,
-					table[i]);
-		if (parent == FW_NODE_NONE)
-			break;
-		pool->blocks[table[i]].node = parent;
-		pool->blocks[table[i]].before =
-			i ? table[i - 1] : FW_BLOCK_NONE;
-		if (pool->evict_ops)
-			pool->evict_ops->store(pool->evict_ctx, table[i]);
+		parent = store(pool, req->keys, i, parent, table[i]);
 	}
 }
 

@@ -21,6 +21,11 @@
  * With protection, a block that a waiting request would hit is evicted only
  * when no other block is left. It still counts as evictable.
  *
+ * Where requests pause, one may compute blocks whose first ones another has
+ * cached meanwhile. Its own copies of those are private, and the blocks behind
+ * them hang on blocks that it does not reference. So a block may be evicted
+ * before blocks behind it; they do not count until it is cached again.
+ *
  * Single owner, takes no lock. Only fw_kv_pool_init() allocates.
  */
 
@@ -34,7 +39,8 @@
  *	equal ones, the block that was released first. Only @take may change it
  * @evict: @block is not cached any more
  *
- * A block is never evicted before the cached blocks behind it.
+ * A block is never evicted before the cached blocks behind it. A pool in which
+ * requests pause has no such order.
  */
 struct fw_evict_ops {
 	void (*take)(void *ctx, const struct fw_request *req,
@@ -56,6 +62,7 @@ struct fw_evict_ops {
  * @kept: with protection, those that are cached, unreferenced and in demand
  * @age: stamp of the next release
  * @protect: is protection on?
+ * @pausing: may requests pause that have begun?
  * @evictions: cached blocks that were evicted
  * @evict_ops: set by the owner while the pool is empty; NULL: by age alone
  * @evict_ctx: handed to them
@@ -72,6 +79,7 @@ struct fw_kv_pool {
 	struct fw_block_queue kept;
 	uint64_t age;
 	bool protect;
+	bool pausing;
 	uint64_t evictions;
 	const struct fw_evict_ops *evict_ops;
 	void *evict_ctx;
@@ -80,17 +88,27 @@ struct fw_kv_pool {
 };
 
 /**
+ * enum fw_kv_pool_flags - what a pool is asked for
+ * @FW_POOL_PROTECT: spare the blocks that waiting requests would hit
+ * @FW_POOL_PAUSING: requests that have begun may pause
+ */
+enum fw_kv_pool_flags {
+	FW_POOL_PROTECT = 1,
+	FW_POOL_PAUSING = 2,
+};
+
+/**
  * fw_kv_pool_init() - an empty pool
  * @pool: written only on success; must not be moved
  * @num_blocks: at least 1
  * @block_tokens: tokens of a block, at least 1
- * @protect: spare the blocks that waiting requests would hit
+ * @flags: of enum fw_kv_pool_flags
  * @allocator: kept
  *
  * Return: 0, -ENOMEM.
  */
 int fw_kv_pool_init(struct fw_kv_pool *pool, uint32_t num_blocks,
-		    uint32_t block_tokens, bool protect,
+		    uint32_t block_tokens, uint32_t flags,
 		    const struct fw_allocator *allocator);
 void fw_kv_pool_destroy(struct fw_kv_pool *pool);
 
@@ -124,9 +142,9 @@ int fw_kv_pool_take(struct fw_kv_pool *pool, const struct fw_request *req,
  * @first: first token of the chunk
  * @count: tokens of the chunk
  *
- * Each full block whose last token lies in the chunk is cached from now on. The
- * first block whose key is cached already stays private to the request, and so
- * do all blocks behind it.
+ * Each full block whose last token lies in the chunk is cached from now on. A
+ * block whose key is cached already stays private to the request. So do all
+ * blocks behind it, unless requests pause: then these hang on the cached copy.
  */
 void fw_kv_pool_plan(struct fw_kv_pool *pool, const struct fw_request *req,
 		     const uint32_t *table, uint32_t first, uint32_t count);

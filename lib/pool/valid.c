@@ -3,11 +3,16 @@
 
 /* Is the pool consistent? For tests only: it looks at every block. */
 
-/* Is the parent of @node the node of the block before @block? */
+/*
+ * Is the parent of @node the node of the block before @block? While it does not
+ * count, the block before may be gone.
+ */
 static bool before_valid(const struct fw_kv_pool *pool,
 			 const struct fw_kv_block *block,
 			 const struct fw_index_node *node)
 {
+	if (!node->depth)
+		return pool->pausing;
 	if (block->before == FW_BLOCK_NONE)
 		return node->parent == FW_NODE_NONE;
 	return pool->blocks[block->before].node == node->parent;
@@ -23,7 +28,7 @@ static bool block_valid(const struct fw_kv_pool *pool, uint32_t number)
 	node = fw_index_node(&pool->index, block->node);
 	if (node->block != number || !before_valid(pool, block, node))
 		return false;
-	if (pool->protect && block->wanted != (node->demand > 0))
+	if (pool->protect && block->wanted != (node->depth && node->demand))
 		return false;
 	return fw_block_queued(block) == !block->refs;
 }

@@ -176,6 +176,31 @@ static bool outside(void *order, uint32_t hit, uint32_t left)
 	return classes->lanes[0].config.guard;
 }
 
+static void go_on(void *order, uint32_t tokens, uint32_t hit)
+{
+	struct fw_classes *classes = order;
+
+	fw_lanes_go_on(&classes->lanes[classes->peeked], tokens, hit);
+}
+
+static void serve(void *order, struct fw_request *req, uint32_t tokens,
+		  uint32_t hit)
+{
+	(void)tokens;
+	set_hit(order, req, hit);
+}
+
+/* The higher class first, as everywhere. It cannot change once one has begun. */
+static bool older(const void *order, const struct fw_request *a,
+		  const struct fw_request *b)
+{
+	const struct fw_lanes *la = fw_queued_const(a)->lanes;
+	const struct fw_lanes *lb = fw_queued_const(b)->lanes;
+
+	(void)order;
+	return la > lb || (la == lb && fw_lanes_order.older(la, a, b));
+}
+
 static void stats(const void *order, struct fw_stats *to)
 {
 	const struct fw_classes *classes = order;
@@ -197,5 +222,8 @@ const struct fw_order_ops fw_classes_order = {
 	.explain = explain,
 	.ahead = ahead,
 	.outside = outside,
+	.go_on = go_on,
+	.serve = serve,
+	.older = older,
 	.stats = stats,
 };

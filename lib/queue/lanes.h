@@ -193,6 +193,8 @@ void fw_lanes_begin(struct fw_lanes *lanes, double now, uint32_t budget);
 struct fw_request *fw_lanes_peek(struct fw_lanes *lanes);
 int fw_lanes_admit(struct fw_lanes *lanes, uint32_t tokens);
 int fw_lanes_skip(struct fw_lanes *lanes);
+/* As admit, but it competes on from the next pass on, with @hit. */
+void fw_lanes_go_on(struct fw_lanes *lanes, uint32_t tokens, uint32_t hit);
 void fw_lanes_end(struct fw_lanes *lanes);
 
 /* The order that is a struct fw_lanes. */

@@ -82,6 +82,26 @@ static bool outside(void *order, uint32_t hit, uint32_t left)
 	return lanes->config.guard;
 }
 
+static void go_on(void *order, uint32_t tokens, uint32_t hit)
+{
+	fw_lanes_go_on(order, tokens, hit);
+}
+
+static void serve(void *order, struct fw_request *req, uint32_t tokens,
+		  uint32_t hit)
+{
+	(void)tokens;
+	fw_lanes_set_hit(order, req, hit);
+}
+
+static bool older(const void *order, const struct fw_request *a,
+		  const struct fw_request *b)
+{
+	(void)order;
+	return fw_rank_older(&fw_queued_const(a)->rank,
+			     &fw_queued_const(b)->rank);
+}
+
 static void stats(const void *order, struct fw_stats *to)
 {
 	const struct fw_lanes_stats *s =
@@ -109,5 +129,8 @@ const struct fw_order_ops fw_lanes_order = {
 	.explain = explain,
 	.ahead = ahead,
 	.outside = outside,
+	.go_on = go_on,
+	.serve = serve,
+	.older = older,
 	.stats = stats,
 };

@@ -131,23 +131,41 @@ static void count_ahead(struct fw_lanes *lanes, const struct fw_queued *entry)
 	}
 }
 
-int fw_lanes_admit(struct fw_lanes *lanes, uint32_t tokens)
+/* @entry, which was peeked, gets @tokens tokens: its lane is charged for it. */
+static void account(struct fw_lanes *lanes, struct fw_queued *entry,
+		    uint32_t tokens)
 {
-	struct fw_queued *entry = lanes->peeked;
-
-	if (!entry)
-		return -ENOENT;
 	lanes->undo = lanes->ledgers;
 	lanes->undo_stats = lanes->stats;
 	lanes->undo_tokens = tokens < lanes->budget ? tokens : lanes->budget;
 	lanes->budget -= lanes->undo_tokens;
 	charge_lane(lanes, entry);
 	count_ahead(lanes, entry);
-	fw_lanes_release(lanes, entry);
 	lanes->released++;
 	lanes->stats.admitted[lanes->lane]++;
+}
+
+int fw_lanes_admit(struct fw_lanes *lanes, uint32_t tokens)
+{
+	struct fw_queued *entry = lanes->peeked;
+
+	if (!entry)
+		return -ENOENT;
+	account(lanes, entry, tokens);
+	fw_lanes_release(lanes, entry);
 	lanes->admitted = entry;
 	return 0;
+}
+
+void fw_lanes_go_on(struct fw_lanes *lanes, uint32_t tokens, uint32_t hit)
+{
+	struct fw_queued *entry = lanes->peeked;
+
+	account(lanes, entry, tokens);
+	fw_lanes_unlink(lanes, entry);
+	entry->state = FW_QUEUED_LATER;
+	fw_lanes_set_hit(lanes, fw_queued_request(entry), hit);
+	lanes->admitted = NULL;
 }
 
 /* Put the last admission back among those that wait. */

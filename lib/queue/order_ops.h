@@ -33,6 +33,11 @@
  *	to be computed after @hit others. Said before each @begin that it
  *	concerns. Returns whether the order predicts at all: when not, no more
  *	needs to be said. NULL where it never does
+ * @go_on: the one that @peek gave got @tokens tokens, has @hit computed now, and
+ *	competes on. It is not given again in this merge
+ * @serve: outside of a merge, one that competes got @tokens tokens and has @hit
+ *	computed now
+ * @older: does @a go before @b by arrival?
  * @stats: add what the order counts; or NULL
  *
  * The planner asks it, the runtime fills it. Single owner: all calls come from
@@ -40,7 +45,9 @@
  * @remove of the one that @peek gave.
  *
  * The lanes are such an order, and so are the classes and each policy of the
- * command. Only what waits competes in it; what has begun runs on.
+ * command. Only what waits competes in it, and what has begun runs on; with
+ * pausing, all that is unfinished competes. @go_on, @serve and @older are for
+ * pausing alone. They are NULL where an order does not serve it.
  */
 struct fw_order_ops {
 	size_t (*waiting)(const void *order);
@@ -57,6 +64,11 @@ struct fw_order_ops {
 			struct fw_decision *decision);
 	uint64_t (*ahead)(const void *order, const struct fw_request *req);
 	bool (*outside)(void *order, uint32_t hit, uint32_t left);
+	void (*go_on)(void *order, uint32_t tokens, uint32_t hit);
+	void (*serve)(void *order, struct fw_request *req, uint32_t tokens,
+		      uint32_t hit);
+	bool (*older)(const void *order, const struct fw_request *a,
+		      const struct fw_request *b);
 	void (*stats)(const void *order, struct fw_stats *stats);
 };
 

@@ -17,7 +17,7 @@ static void decide(struct fw *fw, const struct fw_sequence *seq,
 		.step = fw->step,
 		.wait = fw->now_s - fw_clock_s(fw->open, ticket->arrival),
 		.cached = seq->hit,
-		.waiting = fw->queue->waiting(fw->queue_ctx) - 1,
+		.waiting = fw_planner_waiting(&fw->planner) - 1,
 	};
 
 	if (decision.wait < 0.0)

@@ -129,11 +129,13 @@ static int init_cache(struct fw *fw)
 {
 	const struct fw_config *c = &fw->config;
 	bool shared = c->flags & FW_MATCH_AT_SUBMIT;
+	uint32_t flags = (c->protect ? FW_POOL_PROTECT : 0) |
+			 (c->pausing ? FW_POOL_PAUSING : 0);
 	int ret;
 
 	if (c->num_blocks) {
 		ret = fw_kv_pool_init(&fw->pool, c->num_blocks, c->block_tokens,
-				      c->protect, &fw->allocator);
+				      flags, &fw->allocator);
 		if (ret)
 			return ret;
 		fw->index = &fw->pool.index;
@@ -199,6 +201,7 @@ static int init_planner(struct fw *fw)
 		.budget = fw->order.budget,
 		.max_running = fw->config.max_running,
 		.depth = fw->executor.depth,
+		.pausing = fw->config.pausing,
 		.max_moved = fw->config.max_rescored,
 		.ops =
 			{

@@ -61,7 +61,7 @@ static void show_state(struct fw *fw)
 	struct fw_counters *c = &fw->counters;
 
 	fw_counter_set(c, FW_COUNTER(waiting),
-		       fw->queue->waiting(fw->queue_ctx));
+		       fw_planner_waiting(&fw->planner));
 	fw_counter_set(c, FW_COUNTER(running), fw->planner.num_running);
 	fw_counter_set(c, FW_COUNTER(uncached_waiting), fw->uncached);
 	fw_show_queue(fw);

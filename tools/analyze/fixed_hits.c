@@ -9,29 +9,40 @@
 #include "tools/node/loop.h"
 
 /**
- * struct running - a request that was admitted and has not ended
- * @req: owned
+ * struct job - a request that has not ended
+ * @req: as the order knows it
  * @computed: tokens cached or computed
+ * @begun: was it admitted?
+ * @step: the last one that computed tokens of it
  */
-struct running {
-	struct fw_request *req;
+struct job {
+	struct fw_request req;
 	uint32_t computed;
+	bool begun;
+	uint64_t step;
 };
 
 /**
  * struct fixed - one run
  * @node: the loop and who waits
  * @hits: cached tokens of each request, as they were measured
- * @running: in order of admission, room for config->max_running
+ * @pausing: does what has begun compete on in the order?
+ * @running: in order of admission, with pausing in order of arrival; room for
+ *	config->max_running
+ * @before: what each of them had computed when the step began; likewise
  * @num_running: how many
- * @tokens: of the step at hand
+ * @step: number of the step at hand
+ * @tokens: of it
  * @pairs: of query and attended token in it, see lib/cost/device.h
  */
 struct fixed {
 	struct node node;
 	const uint32_t *hits;
-	struct running *running;
+	bool pausing;
+	struct job **running;
+	uint32_t *before;
 	uint32_t num_running;
+	uint64_t step;
 	uint32_t tokens;
 	double pairs;
 };
@@ -41,24 +52,28 @@ static struct fixed *fixed_of(const struct node *node)
 	return container_of(node, struct fixed, node);
 }
 
+static struct job *job_of(struct fw_request *req)
+{
+	return container_of(req, struct job, req);
+}
+
 static void req_free(struct fw_request *req)
 {
-	fw_free_array(mem_allocator(), req, 1, sizeof(*req));
+	fw_free_array(mem_allocator(), job_of(req), 1, sizeof(struct job));
 }
 
 static int arrive(struct node *node, size_t id)
 {
-	struct fw_request *req =
-		fw_alloc_array(mem_allocator(), 1, sizeof(*req));
+	struct job *job = fw_alloc_array(mem_allocator(), 1, sizeof(*job));
 	int ret;
 
-	if (!req)
+	if (!job)
 		return -ENOMEM;
-	req->id = id;
-	req->len = node->trace->reqs[id].len;
-	ret = node_queue(node, id, req, fixed_of(node)->hits[id]);
+	job->req.id = id;
+	job->req.len = node->trace->reqs[id].len;
+	ret = node_queue(node, id, &job->req, fixed_of(node)->hits[id]);
 	if (ret)
-		req_free(req);
+		req_free(&job->req);
 	return ret;
 }
 
@@ -68,45 +83,123 @@ static bool is_running(const struct node *node)
 }
 
 /* As much of a prompt as the step has room for. */
-static uint32_t compute(struct fixed *fixed, struct running *running)
+static uint32_t compute(struct fixed *fixed, struct job *job)
 {
-	uint32_t left = running->req->len - running->computed;
+	uint32_t left = job->req.len - job->computed;
 	uint32_t room = fixed->node.config->budget - fixed->tokens;
 	uint32_t count = left < room ? left : room;
 
-	fixed->pairs += fw_device_pairs(running->computed, count);
+	fixed->pairs += fw_device_pairs(job->computed, count);
 	fixed->tokens += count;
-	running->computed += count;
+	job->computed += count;
+	job->step = fixed->step;
 	return count;
 }
 
-static void admit(struct fixed *fixed, struct fw_request *req)
+static void start(struct fixed *fixed, struct job *job)
 {
-	struct running *running = &fixed->running[fixed->num_running++];
-	struct node *node = &fixed->node;
+	const struct node *node = &fixed->node;
+	const struct fw_order_ops *order = node->policy->order;
+	uint32_t at = fixed->num_running++;
 
-	*running = (struct running){req, fixed->hits[req->id]};
-	node->result.reqs[req->id].start_s = node->now;
-	node->policy->order->admit(node->order, compute(fixed, running));
+	while (fixed->pausing && at &&
+	       order->older(node->order, &job->req,
+			    &fixed->running[at - 1]->req)) {
+		fixed->running[at] = fixed->running[at - 1];
+		at--;
+	}
+	fixed->running[at] = job;
+	job->begun = true;
+	job->computed = fixed->hits[job->req.id];
+	node->result.reqs[job->req.id].start_s = node->now;
 }
 
-static void admit_waiting(struct fixed *fixed)
+/* The order gave it: it begins or goes on. */
+static void give(struct fixed *fixed, struct job *job)
+{
+	const struct node *node = &fixed->node;
+	const struct fw_order_ops *order = node->policy->order;
+	uint32_t count;
+
+	if (!job->begun)
+		start(fixed, job);
+	count = compute(fixed, job);
+	if (fixed->pausing && job->computed < job->req.len)
+		order->go_on(node->order, count, job->computed);
+	else
+		order->admit(node->order, count);
+}
+
+/* May @job get tokens, as far as the number of sequences goes? */
+static bool may_run(const struct fixed *fixed, const struct job *job)
+{
+	return job->begun ||
+	       fixed->num_running < fixed->node.config->max_running;
+}
+
+/* Ask the order until budget, sequences or requests run out. */
+static void serve(struct fixed *fixed)
 {
 	struct node *node = &fixed->node;
 	const struct fw_order_ops *order = node->policy->order;
-	const struct sim_config *config = node->config;
-	uint32_t budget = config->budget - fixed->tokens;
+	uint32_t budget = node->config->budget;
 	struct fw_request *req;
 
-	if (!budget || fixed->num_running == config->max_running ||
-	    !order->waiting(node->order))
-		return;
-	order->begin(node->order, node->now, budget);
-	while (fixed->tokens < config->budget &&
-	       fixed->num_running < config->max_running &&
-	       (req = order->peek(node->order)))
-		admit(fixed, req);
+	order->begin(node->order, node->now, budget - fixed->tokens);
+	while (fixed->tokens < budget && (req = order->peek(node->order)) &&
+	       may_run(fixed, job_of(req)))
+		give(fixed, job_of(req));
 	order->end(node->order);
+}
+
+/* What the order cannot give to anybody goes to what has begun, by arrival. */
+static void give_rests(struct fixed *fixed)
+{
+	struct node *node = &fixed->node;
+	const struct fw_order_ops *order = node->policy->order;
+
+	for (uint32_t i = 0;
+	     i < fixed->num_running && fixed->tokens < node->config->budget;
+	     i++) {
+		struct job *job = fixed->running[i];
+		uint32_t count;
+
+		if (job->step == fixed->step)
+			continue;
+		count = compute(fixed, job);
+		order->serve(node->order, &job->req, count, job->computed);
+		if (job->computed == job->req.len)
+			order->remove(node->order, &job->req);
+	}
+}
+
+/* What has begun goes before what waits: say so to an order that predicts. */
+static void tell_outside(struct fixed *fixed, const uint32_t *computed)
+{
+	struct node *node = &fixed->node;
+	const struct fw_order_ops *order = node->policy->order;
+
+	for (uint32_t i = 0; order->outside && i < fixed->num_running; i++)
+		if (!order->outside(node->order, computed[i],
+				    fixed->running[i]->req.len - computed[i]))
+			return;
+}
+
+static void serve_in_turn(struct fixed *fixed)
+{
+	const struct node *node = &fixed->node;
+	const struct sim_config *config = node->config;
+	uint32_t num = fixed->num_running;
+
+	for (uint32_t i = 0; i < num; i++) {
+		fixed->before[i] = fixed->running[i]->computed;
+		compute(fixed, fixed->running[i]);
+	}
+	if (fixed->tokens == config->budget || num == config->max_running ||
+	    !node->policy->order->waiting(node->order))
+		return;
+	tell_outside(fixed, fixed->before);
+	serve(fixed);
 }
 
 static void retire(struct fixed *fixed)
@@ -114,15 +207,14 @@ static void retire(struct fixed *fixed)
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < fixed->num_running; i++) {
-		struct running *running = &fixed->running[i];
-		struct fw_request *req = running->req;
+		struct job *job = fixed->running[i];
 
-		if (running->computed < req->len) {
-			fixed->running[kept++] = *running;
+		if (job->computed < job->req.len) {
+			fixed->running[kept++] = job;
 			continue;
 		}
-		node_done(&fixed->node, req->id, fixed->hits[req->id]);
-		req_free(req);
+		node_done(&fixed->node, job->req.id, fixed->hits[job->req.id]);
+		req_free(&job->req);
 	}
 	fixed->num_running = kept;
 }
@@ -131,11 +223,15 @@ static int step(struct node *node)
 {
 	struct fixed *fixed = fixed_of(node);
 
+	fixed->step++;
 	fixed->tokens = 0;
 	fixed->pairs = 0.0;
-	for (uint32_t i = 0; i < fixed->num_running; i++)
-		compute(fixed, &fixed->running[i]);
-	admit_waiting(fixed);
+	if (fixed->pausing) {
+		serve(fixed);
+		give_rests(fixed);
+	} else {
+		serve_in_turn(fixed);
+	}
 	node_stepped(node, fixed->tokens, fixed->pairs);
 	retire(fixed);
 	return 0;
@@ -143,14 +239,18 @@ static int step(struct node *node)
 
 static int init(struct fixed *fixed, const struct policy_spec *spec)
 {
+	uint32_t max = fixed->node.config->max_running;
 	int ret = node_init(&fixed->node, spec);
 
 	if (ret)
 		return ret;
-	fixed->running = calloc(fixed->node.config->max_running,
-				sizeof(*fixed->running));
-	if (fixed->running)
+	fixed->pausing = policy_pausing(spec);
+	fixed->running = calloc(max, sizeof(struct job *));
+	fixed->before = calloc(max, sizeof(*fixed->before));
+	if (fixed->running && fixed->before)
 		return 0;
+	free(fixed->running);
+	free(fixed->before);
 	node_destroy(&fixed->node);
 	sim_result_destroy(&fixed->node.result);
 	return -ENOMEM;
@@ -159,10 +259,18 @@ static int init(struct fixed *fixed, const struct policy_spec *spec)
 /* A run that failed leaves requests behind: waiting and running ones. */
 static void destroy(struct fixed *fixed)
 {
+	const struct node *node = &fixed->node;
+
+	for (uint32_t i = 0; i < fixed->num_running; i++) {
+		struct job *job = fixed->running[i];
+
+		if (fixed->pausing && job->computed < job->req.len)
+			node->policy->order->remove(node->order, &job->req);
+		req_free(&job->req);
+	}
 	node_drain(&fixed->node, req_free);
-	for (uint32_t i = 0; i < fixed->num_running; i++)
-		req_free(fixed->running[i].req);
 	node_destroy(&fixed->node);
+	free(fixed->before);
 	free(fixed->running);
 }
 

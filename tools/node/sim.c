@@ -185,9 +185,9 @@ uint32_t sim_pool_blocks(const struct trace *trace, uint32_t kv_blocks)
  * not once a block. With protection each block counts at once, since blocks
  * that are in demand are spared in the same step.
  */
-static int init_planner(struct sim *sim, bool protect)
+static int init_planner(struct sim *sim, const struct policy_spec *spec)
 {
-	uint32_t max_moved = protect ? 0 : UINT32_MAX;
+	uint32_t max_moved = spec->protect ? 0 : UINT32_MAX;
 	const struct fw_planner_config config = {
 		.pool = &sim->pool,
 		.index = &sim->pool.index,
@@ -196,6 +196,7 @@ static int init_planner(struct sim *sim, bool protect)
 		.budget = sim->node.config->budget,
 		.max_running = sim->node.config->max_running,
 		.depth = 1,
+		.pausing = policy_pausing(spec),
 		.max_moved = max_moved,
 		.ops.admitted = on_admitted,
 		.ops.ended = on_done,
@@ -211,13 +212,16 @@ static int init(struct sim *sim, const struct policy_spec *spec)
 {
 	const struct trace *trace = sim->node.trace;
 	uint32_t blocks = sim_pool_blocks(trace, sim->node.config->kv_blocks);
+	uint32_t flags = spec->protect ? FW_POOL_PROTECT : 0;
 	const struct policy *policy;
 	int ret = node_init(&sim->node, spec);
 
 	if (ret)
 		return ret;
-	ret = fw_kv_pool_init(&sim->pool, blocks, trace->block_size,
-			      spec->protect, mem_allocator());
+	if (policy_pausing(spec))
+		flags |= FW_POOL_PAUSING;
+	ret = fw_kv_pool_init(&sim->pool, blocks, trace->block_size, flags,
+			      mem_allocator());
 	if (ret)
 		goto err_node;
 	sim->pool.index.ops.hit = on_hit;
@@ -225,7 +229,7 @@ static int init(struct sim *sim, const struct policy_spec *spec)
 	if (policy->evict)
 		ret = policy->evict(sim->node.order, &sim->pool);
 	if (!ret)
-		ret = init_planner(sim, spec->protect);
+		ret = init_planner(sim, spec);
 	if (ret)
 		goto err_pool;
 	return 0;
@@ -241,9 +245,14 @@ err_node:
 /* A run that failed leaves requests behind: waiting and running ones. */
 static void destroy(struct sim *sim)
 {
+	for (uint32_t i = 0; i < sim->planner.num_running; i++) {
+		struct fw_sequence *seq =
+			&sim->planner.seqs[sim->planner.running[i]];
+
+		fw_planner_withdraw(&sim->planner, seq);
+		live_free(seq->req);
+	}
 	node_drain(&sim->node, live_free);
-	for (uint32_t i = 0; i < sim->planner.num_running; i++)
-		live_free(sim->planner.seqs[sim->planner.running[i]].req);
 	fw_planner_destroy(&sim->planner);
 	fw_kv_pool_destroy(&sim->pool);
 	node_destroy(&sim->node);

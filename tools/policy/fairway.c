@@ -29,8 +29,8 @@ const struct fairway_args *fairway_args(const struct policy_spec *spec)
 	return spec->policy == &policy_fairway ? policy_args_const(spec) : NULL;
 }
 
-static int create(void **policy, const struct policy_spec *spec,
-		  const struct policy_env *env)
+int fairway_create(void **policy, const struct policy_spec *spec,
+		   const struct policy_env *env)
 {
 	const struct fairway_args *args = policy_args_const(spec);
 	struct fairway *f = fw_alloc_array(env->allocator, 1, sizeof(*f));
@@ -58,7 +58,7 @@ static int create(void **policy, const struct policy_spec *spec,
 	return 0;
 }
 
-static void destroy(void *policy)
+void fairway_destroy(void *policy)
 {
 	struct fairway *f = policy;
 
@@ -67,7 +67,7 @@ static void destroy(void *policy)
 	fw_free_array(f->env.allocator, f, 1, sizeof(*f));
 }
 
-static double slo(const void *policy, uint32_t len)
+double fairway_slo(const void *policy, uint32_t len)
 {
 	const struct fairway *f = policy;
 
@@ -75,8 +75,8 @@ static double slo(const void *policy, uint32_t len)
 		      f->floor);
 }
 
-static int set_weight(struct policy_spec *spec, const char *what,
-		      const char *value, struct diag *diag)
+int fairway_set_weight(struct policy_spec *spec, const char *what,
+		       const char *value, struct diag *diag)
 {
 	struct fairway_args *args = policy_args(spec);
 
@@ -167,8 +167,8 @@ static int set_key(struct policy_spec *spec, const char *what,
 	return 0;
 }
 
-static int set_guard(struct policy_spec *spec, const char *what,
-		     const char *value, struct diag *diag)
+int fairway_set_guard(struct policy_spec *spec, const char *what,
+		      const char *value, struct diag *diag)
 {
 	struct fairway_args *args = policy_args(spec);
 
@@ -201,8 +201,29 @@ static int set_order(struct policy_spec *spec, const char *what,
 	return 0;
 }
 
+bool fairway_pausing(const struct policy_spec *spec)
+{
+	const struct fairway_args *args = policy_args_const(spec);
+
+	return args->pausing;
+}
+
+static int set_pause(struct policy_spec *spec, const char *what,
+		     const char *value, struct diag *diag)
+{
+	struct fairway_args *args = policy_args(spec);
+
+	(void)value;
+	/* Ledgers that outlive a step count what waited, not what has begun. */
+	if (args->carry != FW_CARRY_OFF)
+		return diag_set(diag, -EINVAL, "%s: does not go with carry",
+				what);
+	args->pausing = true;
+	return 0;
+}
+
 static const struct policy_flag flags[] = {
-	{"weight", VALUE_NEEDED, set_weight, "weight=W",
+	{"weight", VALUE_NEEDED, fairway_set_weight, "weight=W",
 	 "charge of the fast lane, 0.001 to 1000 (default 4)"},
 	{"multiplier", VALUE_NEEDED, set_multiplier, "multiplier=M",
 	 "prefill times in a unit of wait (default 3)"},
@@ -217,10 +238,12 @@ static const struct policy_flag flags[] = {
 	 "ledgers outlive a step [for long prompts only]"},
 	{"key", VALUE_NEEDED, set_key, "key=rest",
 	 "the fast lane by the time that the rest takes"},
-	{"guard", VALUE_NEEDED, set_guard, "guard=G",
+	{"guard", VALUE_NEEDED, fairway_set_guard, "guard=G",
 	 "wait beyond that by arrival, as its share, or off"},
 	{"order", VALUE_NEEDED, set_order, "order=sort",
 	 "the naive form, same results"},
+	{"pause", VALUE_NONE, set_pause, "pause",
+	 "a prompt that has begun pauses for another one"},
 	POLICY_FLAGS_END,
 };
 
@@ -238,7 +261,8 @@ const struct policy policy_fairway = {
 	.defaults = &defaults,
 	.size = sizeof(defaults),
 	.order = &fw_lanes_order,
-	.create = create,
-	.destroy = destroy,
-	.slo = slo,
+	.create = fairway_create,
+	.destroy = fairway_destroy,
+	.slo = fairway_slo,
+	.pausing = fairway_pausing,
 };

@@ -7,10 +7,10 @@
 
 #include <fairway/config.h>
 
-#include "policy.h"
+#include "ops.h"
 
 /**
- * struct fairway_args - the flags of fairway
+ * struct fairway_args - the flags of fairway, and of srpf
  * @weight: charge of a token in the fast lane, thousandths
  * @multiplier: SLO in prefill times
  * @floor: least SLO, seconds
@@ -20,6 +20,7 @@
  * @by_rest: key=rest, the fast lane by the time that the rest takes
  * @guard: share of the wait that may be added, thousandths; 0 for any
  * @sort: order=sort, the naive form
+ * @pausing: may a prompt that has begun pause for another one?
  */
 struct fairway_args {
 	int64_t weight;
@@ -31,9 +32,21 @@ struct fairway_args {
 	bool by_rest;
 	int64_t guard;
 	bool sort;
+	bool pausing;
 };
 
 /* The flags of @spec; NULL when it is another policy. */
 const struct fairway_args *fairway_args(const struct policy_spec *spec);
+
+/* What srpf, which is the same lanes with other settings, has in common. */
+int fairway_create(void **order, const struct policy_spec *spec,
+		   const struct policy_env *env);
+void fairway_destroy(void *order);
+double fairway_slo(const void *order, uint32_t len);
+bool fairway_pausing(const struct policy_spec *spec);
+int fairway_set_weight(struct policy_spec *spec, const char *what,
+		       const char *value, struct diag *diag);
+int fairway_set_guard(struct policy_spec *spec, const char *what,
+		      const char *value, struct diag *diag);
 
 #endif

@@ -78,6 +78,8 @@ struct policy_flag {
  * @destroy: nothing waits any more, or the run failed
  * @slo: unit of the wait of a prompt of @len tokens, seconds, for @order.add;
  *	NULL where it is of no use
+ * @pausing: do prompts that have begun compete on under @spec? Then @order
+ *	serves pausing, and there is no @evict. NULL: they never do
  * @evict: give the pool an order of eviction; called once, before requests
  *	come; @destroy undoes it. 0 or -ENOMEM; may be NULL
  * @stepped: a step that computed @tokens tokens is over; or NULL
@@ -97,6 +99,7 @@ struct policy {
 		      const struct policy_env *env);
 	void (*destroy)(void *order);
 	double (*slo)(const void *order, uint32_t len);
+	bool (*pausing)(const struct policy_spec *spec);
 	int (*evict)(void *order, struct fw_kv_pool *pool);
 	void (*stepped)(void *order, uint32_t tokens);
 	void (*ended)(void *order, double ttft);
@@ -111,6 +114,11 @@ static inline void *policy_args(struct policy_spec *spec)
 static inline const void *policy_args_const(const struct policy_spec *spec)
 {
 	return spec->args;
+}
+
+static inline bool policy_pausing(const struct policy_spec *spec)
+{
+	return spec->policy->pausing && spec->policy->pausing(spec);
 }
 
 /* The policy that serves a spec: its own or a variant of it. */

@@ -11,7 +11,7 @@
 #define POLICIES(policy)                                                      \
 	policy(fcfs) policy(lpm) policy(klpm) policy(ragcache) policy(preble) \
 		policy(peek) policy(hrrn) policy(spf) policy(rsjf)            \
-			policy(uniboost) policy(fairway)
+			policy(uniboost) policy(fairway) policy(srpf)
 
 #define POLICY_DECLARE(name) extern const struct policy policy_##name;
 POLICIES(POLICY_DECLARE)

@@ -84,6 +84,37 @@ static uint64_t ahead(const void *ctx, const struct fw_request *req)
 				    : 0;
 }
 
+static bool outside(void *ctx, uint32_t hit, uint32_t left)
+{
+	struct replay_queue *queue = ctx;
+
+	return ops_of(queue)->outside &&
+	       ops_of(queue)->outside(queue->order, hit, left);
+}
+
+static void go_on(void *ctx, uint32_t tokens, uint32_t hit)
+{
+	struct replay_queue *queue = ctx;
+
+	ops_of(queue)->go_on(queue->order, tokens, hit);
+}
+
+static void serve(void *ctx, struct fw_request *req, uint32_t tokens,
+		  uint32_t hit)
+{
+	struct replay_queue *queue = ctx;
+
+	ops_of(queue)->serve(queue->order, req, tokens, hit);
+}
+
+static bool older(const void *ctx, const struct fw_request *a,
+		  const struct fw_request *b)
+{
+	const struct replay_queue *queue = ctx;
+
+	return ops_of(queue)->older(queue->order, a, b);
+}
+
 static void stats(const void *ctx, struct fw_stats *to)
 {
 	const struct replay_queue *queue = ctx;
@@ -104,5 +135,9 @@ const struct fw_order_ops replay_queue_ops = {
 	.end = end,
 	.explain = explain,
 	.ahead = ahead,
+	.outside = outside,
+	.go_on = go_on,
+	.serve = serve,
+	.older = older,
 	.stats = stats,
 };

@@ -86,6 +86,20 @@ static void add_fairway_flags(struct random_case *test)
 		add_text(test, ":key=rest");
 	else if (!strstr(test->policy, ":guard") && one_in(draw, 5))
 		add_text(test, ":order=sort");
+	if (!strstr(test->policy, ":carry") && one_in(draw, 3))
+		add_text(test, ":pause");
+}
+
+static void add_srpf_flags(struct random_case *test)
+{
+	struct draw *draw = &test->draw;
+
+	if (one_in(draw, 2))
+		add_text(test, ":weight=%.3f", draw_weight(test) / 1000.0);
+	if (one_in(draw, 2))
+		add_guard(test);
+	if (one_in(draw, 5))
+		add_text(test, ":nopause");
 }
 
 static void add_lpm_flags(struct random_case *test)
@@ -151,6 +165,7 @@ static const struct {
 	{"rsjf", add_rsjf_flags, 1},
 	{"uniboost", add_uniboost_flags, 2},
 	{"fairway", add_fairway_flags, 9},
+	{"srpf", add_srpf_flags, 5},
 };
 
 #define NUM_KINDS (sizeof(kinds) / sizeof(kinds[0]))

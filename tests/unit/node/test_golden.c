@@ -22,18 +22,6 @@ static void make_config(struct sim_config *config,
 	};
 }
 
-/*
- * The golden policy as the command takes it. Its fairway names two settings of
- * srpf; the third, pausing, is not in the command: NULL.
- */
-static const char *command_policy(const char *known)
-{
-	if (strncmp(known, "srpf", 4))
-		return known;
-	return strcmp(known, "srpf:nopause") ? NULL
-					     : "fairway:key=rest:guard=0.5";
-}
-
 static void check_rows(const struct golden_row *rows, size_t num,
 		       const struct sim_result *result)
 {
@@ -57,16 +45,13 @@ static void check_run(const struct golden_row *rows, size_t num)
 	struct sim_config config;
 	struct sim_result result;
 	struct trace trace;
-	const char *policy = command_policy(rows->policy);
 	struct diag why = {0};
 	int err;
 
 	ck_assert_uint_eq(plain->num, num);
-	if (!policy)
-		return;
 	make_config(&config, plain);
 	oracle_trace(&trace, plain->reqs, plain->num, GOLDEN_BLOCK);
-	err = oracle_run(&trace, &config, policy, &result, &why);
+	err = oracle_run(&trace, &config, rows->policy, &result, &why);
 	ck_assert_msg(err == 0, "%s: %s", rows->policy, why.text);
 	check_rows(rows, num, &result);
 	sim_result_destroy(&result);
@@ -106,12 +91,10 @@ static void check_protected(const struct golden_row *rows, size_t num)
 	struct trace trace;
 	struct diag why = {0};
 
-	const char *plain_policy = command_policy(rows->policy);
-
 	(void)num;
-	if (!plain_policy || strstr(plain_policy, ":protect"))
+	if (strstr(rows->policy, ":protect"))
 		return;
-	snprintf(policy, sizeof(policy), "%s:protect", plain_policy);
+	snprintf(policy, sizeof(policy), "%s:protect", rows->policy);
 	make_config(&config, plain);
 	oracle_trace(&trace, plain->reqs, plain->num, GOLDEN_BLOCK);
 	ck_assert_msg(oracle_agrees(&trace, &config, policy, &why), "%s %s: %s",

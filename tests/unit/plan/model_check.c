@@ -133,12 +133,14 @@ static void check_entry(const struct fw_plan_entry *entry, uint32_t budget)
 	r->computed = end;
 }
 
-/* Those that ran before come first, in the order of their admission. */
+/* Those that ran before come first, in the order of their first chunks. */
 static void check_order(uint32_t before)
 {
 	const struct fw_plan *plan = planner.plan;
 	uint32_t at = 0;
 
+	if (order_kind == BY_LANES_PAUSING)
+		return;
 	for (uint32_t i = 0; i < before; i++) {
 		const struct model_req *r = &reqs[running[i]];
 
@@ -156,10 +158,14 @@ static void check_end(uint32_t budget)
 {
 	bool all_fit = true;
 
+	/* Whoever has begun can go on: no budget is left beside him. */
+	for (uint32_t i = 0; budget && i < num_running; i++)
+		ck_assert_uint_eq(reqs[running[i]].computed,
+				  reqs[running[i]].req.len);
 	if (!budget || num_running == planner.config.max_running ||
 	    !count_waiting())
 		return;
-	if (!with_lanes) {
+	if (order_kind == BY_ARRIVAL) {
 		ck_assert(!fits(&reqs[fifo.order[fifo.head]]));
 		return;
 	}
@@ -175,9 +181,8 @@ static bool all_valid(void)
 
 	memory.armed = false;
 	valid = fw_kv_pool_valid(&pool) && fw_lanes_valid(&lanes) &&
-		!fifo.open && !lanes.open &&
-		planner.config.order->waiting(planner.config.order_ctx) ==
-			count_waiting();
+		!fifo.open && !lanes.open && fw_planner_valid(&planner) &&
+		fw_planner_waiting(&planner) == count_waiting();
 	memory.armed = armed;
 	return valid;
 }

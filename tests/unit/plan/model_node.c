@@ -9,7 +9,8 @@ struct fail_alloc memory;
 struct fw_kv_pool pool;
 struct fw_planner planner;
 struct fw_lanes lanes;
-bool with_lanes;
+enum model_order order_kind;
+static struct fw_cost cost;
 struct fifo fifo;
 struct model_req reqs[REQS];
 struct model_key keys[KEYS];
@@ -67,7 +68,7 @@ const struct fw_order_ops fifo_order = {
 static void on_hit(void *ctx, struct fw_request *req, uint32_t hit)
 {
 	(void)ctx;
-	if (with_lanes)
+	if (order_kind != BY_ARRIVAL)
 		fw_lanes_set_hit(&lanes, req, hit * TOKENS);
 }
 
@@ -92,6 +93,7 @@ int init_planner(const struct fw_order_ops *order, void *ctx, uint32_t budget,
 		.budget = budget,
 		.max_running = max_running,
 		.depth = 1,
+		.pausing = order_kind == BY_LANES_PAUSING,
 		.ops.ended = on_ended,
 		.ctx = &fifo,
 		.allocator = &memory.allocator,
@@ -101,23 +103,33 @@ int init_planner(const struct fw_order_ops *order, void *ctx, uint32_t budget,
 }
 
 void open_node(uint32_t num_blocks, uint32_t budget, uint32_t max_running,
-	       bool use_lanes)
+	       enum model_order kind)
 {
-	static const struct fw_lanes_config config = {
+	static const uint32_t flags[MODEL_ORDERS] = {
+		[BY_LANES] = FW_POOL_PROTECT,
+		[BY_LANES_PAUSING] = FW_POOL_PROTECT | FW_POOL_PAUSING,
+	};
+	bool pausing = kind == BY_LANES_PAUSING;
+	struct fw_lanes_config config = {
 		.weight = 4000,
 		.budget = 32,
 		.fair_lane = true,
+		.by_rest = pausing,
+		.guard = pausing ? 500 : 0,
 	};
 
-	with_lanes = use_lanes;
-	ck_assert_int_eq(fw_kv_pool_init(&pool, num_blocks, TOKENS, use_lanes,
+	order_kind = kind;
+	ck_assert_int_eq(fw_cost_init(&cost, "a6000", NULL, 0,
+				      &memory.allocator),
+			 0);
+	fw_remaining_init(&config.work, &cost, budget);
+	ck_assert_int_eq(fw_kv_pool_init(&pool, num_blocks, TOKENS, flags[kind],
 					 &memory.allocator),
 			 0);
 	pool.index.ops.hit = on_hit;
 	fw_lanes_init(&lanes, &config, &memory.allocator);
-	ck_assert_int_eq(init_planner(use_lanes ? &fw_lanes_order : &fifo_order,
-				      use_lanes ? (void *)&lanes
-						: (void *)&fifo,
+	ck_assert_int_eq(init_planner(kind ? &fw_lanes_order : &fifo_order,
+				      kind ? (void *)&lanes : (void *)&fifo,
 				      budget, max_running),
 			 0);
 }
@@ -127,6 +139,7 @@ void close_node(void)
 	fw_planner_destroy(&planner);
 	fw_lanes_destroy(&lanes);
 	fw_kv_pool_destroy(&pool);
+	fw_cost_destroy(&cost);
 	ck_assert(fail_alloc_clean(&memory));
 }
 
@@ -185,7 +198,7 @@ void submit(uint32_t number, double now)
 		ret = fw_index_watch(&pool.index, &r->req, &hit);
 	}
 	ck_assert_int_eq(ret, 0);
-	if (with_lanes) {
+	if (order_kind != BY_ARRIVAL) {
 		ret = fw_lanes_add(&lanes, &r->req, now, 1.0, hit * TOKENS);
 		if (ret) {
 			ck_assert_int_eq(ret, -ENOMEM);

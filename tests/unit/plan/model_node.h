@@ -10,7 +10,7 @@
 #include "tests/support/fail_alloc.h"
 
 /*
- * A planner with its pool and one of two orders, and a model of what its
+ * A planner with its pool and one of three orders, and a model of what its
  * plans must have done: which tokens of whom, into which blocks.
  */
 
@@ -27,6 +27,14 @@ enum model_state {
 	WAITING,
 	RUNNING,
 	DONE,
+};
+
+/* Who orders: the plainest order, the lanes, the lanes where prompts pause. */
+enum model_order {
+	BY_ARRIVAL,
+	BY_LANES,
+	BY_LANES_PAUSING,
+	MODEL_ORDERS,
 };
 
 /* One prompt, and what its plans must have done so far. */
@@ -61,7 +69,7 @@ extern struct fail_alloc memory;
 extern struct fw_kv_pool pool;
 extern struct fw_planner planner;
 extern struct fw_lanes lanes;
-extern bool with_lanes;
+extern enum model_order order_kind;
 extern struct fifo fifo;
 extern const struct fw_order_ops fifo_order;
 extern struct model_req reqs[REQS];
@@ -70,7 +78,7 @@ extern struct model_key keys[KEYS];
 /* What each physical block holds: a key, or NONE for somebody's own. */
 extern uint32_t content[MAX_POOL];
 
-/* Those that run, in the order of their admission. */
+/* Those that run, in the order of their first chunks. */
 extern uint32_t running[REQS];
 extern uint32_t num_running;
 
@@ -80,7 +88,7 @@ extern uint32_t num_told;
 /* Around each test: forget all, then open a node and close it. */
 void setup(void);
 void open_node(uint32_t num_blocks, uint32_t budget, uint32_t max_running,
-	       bool use_lanes);
+	       enum model_order kind);
 void close_node(void);
 
 int init_planner(const struct fw_order_ops *order, void *ctx, uint32_t budget,

@@ -27,7 +27,7 @@ static void expect_step(uint32_t num_entries)
 START_TEST(test_a_long_prompt_is_computed_in_chunks_of_the_budget)
 {
 	setup();
-	open_node(8, 16, 4, false);
+	open_node(8, 16, 4, BY_ARRIVAL);
 	make_req(0, NONE, 40);
 	submit(0, 0.0);
 	expect_step(1);
@@ -49,7 +49,7 @@ END_TEST
 START_TEST(test_running_requests_take_their_tokens_first)
 {
 	setup();
-	open_node(16, 32, 4, false);
+	open_node(16, 32, 4, BY_ARRIVAL);
 	make_req(0, NONE, 40);
 	make_req(1, NONE, 40);
 	submit(0, 0.0);
@@ -71,7 +71,7 @@ END_TEST
 START_TEST(test_no_more_run_than_may_and_nobody_is_asked_then)
 {
 	setup();
-	open_node(16, 32, 1, false);
+	open_node(16, 32, 1, BY_ARRIVAL);
 	make_req(0, NONE, 40);
 	make_req(1, NONE, 8);
 	make_req(2, NONE, 8);
@@ -95,7 +95,7 @@ END_TEST
 START_TEST(test_nobody_is_asked_without_budget_or_when_nobody_waits)
 {
 	setup();
-	open_node(16, 16, 4, false);
+	open_node(16, 16, 4, BY_ARRIVAL);
 	expect_step(0);
 	ck_assert_uint_eq(fifo.begins, 0);
 	make_req(0, NONE, 32);
@@ -118,7 +118,7 @@ END_TEST
 START_TEST(test_a_head_that_does_not_fit_ends_admission)
 {
 	setup();
-	open_node(4, 16, 4, false);
+	open_node(4, 16, 4, BY_ARRIVAL);
 	make_req(0, NONE, 24);
 	make_req(1, NONE, 16);
 	make_req(2, NONE, 8);
@@ -147,7 +147,7 @@ START_TEST(test_a_plan_starts_behind_what_is_cached)
 
 	setup();
 	make_chain(0, 2);
-	open_node(16, 64, 4, false);
+	open_node(16, 64, 4, BY_ARRIVAL);
 	plan = planner.plan;
 	make_req(0, 1, 0);
 	submit(0, 0.0);
@@ -171,7 +171,7 @@ START_TEST(test_a_block_planned_is_a_hit_in_the_same_step)
 {
 	setup();
 	make_chain(0, 3);
-	open_node(16, 64, 4, false);
+	open_node(16, 64, 4, BY_ARRIVAL);
 	make_req(0, 2, 0);
 	make_req(1, 2, 0);
 	make_req(2, 1, 7);
@@ -216,7 +216,7 @@ END_TEST
 START_TEST(test_a_step_without_memory_keeps_its_plan_and_the_request)
 {
 	setup();
-	open_node(16, 64, 4, false);
+	open_node(16, 64, 4, BY_ARRIVAL);
 	make_req(0, NONE, 8);
 	make_req(1, NONE, 8);
 	submit(0, 0.0);
@@ -242,7 +242,7 @@ START_TEST(test_a_step_costs_the_same_however_long_the_prompt)
 	uint32_t steps = 0;
 
 	setup();
-	open_node(1u << 20, 64, 1, false);
+	open_node(1u << 20, 64, 1, BY_ARRIVAL);
 	make_req(0, NONE, TOKENS << 20);
 	submit(0, 0.0);
 	/* The model saw all of it, and keeps no table of that size. */

@@ -39,6 +39,7 @@ static uint64_t seed;
 static struct fail_alloc memory;
 static struct fw_kv_pool pool;
 static struct fw_lanes lanes;
+static struct fw_cost cost;
 static struct fw_planner planner;
 static struct model_req reqs[REQS];
 static uint32_t parents[KEYS];
@@ -212,8 +213,14 @@ static void stop_one(struct draw *draw)
 
 static void open_all(struct draw *draw)
 {
-	const struct fw_lanes_config config = {.weight = 4000,
-					       .fair_lane = true};
+	bool pausing = one_in(draw, 2);
+	struct fw_lanes_config config = {
+		.weight = 4000,
+		.fair_lane = true,
+		.by_rest = pausing,
+		.guard = pausing ? 500 : 0,
+	};
+	uint32_t flags = one_in(draw, 2) ? FW_POOL_PROTECT : 0;
 	struct fw_planner_config p = {
 		.pool = &pool,
 		.index = &pool.index,
@@ -222,6 +229,7 @@ static void open_all(struct draw *draw)
 		.budget = 1 + draw_below(draw, 5 * TOKENS),
 		.max_running = 1 + draw_below(draw, 8),
 		.depth = 1 + draw_below(draw, 4),
+		.pausing = pausing,
 		.ops.admitted = on_admitted,
 		.ops.ended = on_ended,
 		.allocator = &memory.allocator,
@@ -232,9 +240,14 @@ static void open_all(struct draw *draw)
 	memset(holds, 0xff, sizeof(holds));
 	for (uint32_t k = 0; k < KEYS; k++)
 		parents[k] = one_in(draw, 4) || !k ? NONE : draw_below(draw, k);
+	if (pausing)
+		flags |= FW_POOL_PAUSING;
+	ck_assert_int_eq(fw_cost_init(&cost, "a6000", NULL, 0,
+				      &memory.allocator),
+			 0);
+	fw_remaining_init(&config.work, &cost, p.budget);
 	ck_assert_int_eq(fw_kv_pool_init(&pool, 8 + draw_below(draw, 40),
-					 TOKENS, one_in(draw, 2),
-					 &memory.allocator),
+					 TOKENS, flags, &memory.allocator),
 			 0);
 	pool.index.ops.hit = on_hit;
 	fw_lanes_init(&lanes, &config, &memory.allocator);
@@ -255,6 +268,7 @@ static void close_all(struct draw *draw)
 	fw_planner_destroy(&planner);
 	fw_lanes_destroy(&lanes);
 	fw_kv_pool_destroy(&pool);
+	fw_cost_destroy(&cost);
 	ck_assert(fail_alloc_clean(&memory));
 }
 

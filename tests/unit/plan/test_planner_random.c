@@ -5,7 +5,7 @@
 #include "tests/support/run.h"
 #include "model_node.h"
 
-/* Random prompts on random nodes, by both orders. */
+/* Random prompts on random nodes, by each order. */
 
 static uint64_t seed;
 
@@ -72,7 +72,7 @@ static uint64_t run_all(struct draw *draw, uint32_t num)
 	return digest;
 }
 
-static uint64_t random_run(uint64_t chances, bool use_lanes)
+static uint64_t random_run(uint64_t chances, enum model_order order)
 {
 	struct draw draw = {chances};
 	uint64_t digest;
@@ -81,8 +81,7 @@ static uint64_t random_run(uint64_t chances, bool use_lanes)
 	draw_keys(&draw);
 	draw_reqs(&draw, REQS);
 	open_node(MAX_TABLE + draw_below(&draw, MAX_POOL - MAX_TABLE),
-		  1 + draw_below(&draw, 64), 1 + draw_below(&draw, 12),
-		  use_lanes);
+		  1 + draw_below(&draw, 64), 1 + draw_below(&draw, 12), order);
 	digest = run_all(&draw, REQS);
 	close_node();
 	return digest;
@@ -90,23 +89,30 @@ static uint64_t random_run(uint64_t chances, bool use_lanes)
 
 START_TEST(test_each_token_is_planned_once_in_order_of_arrival)
 {
-	random_run(seed + (uint64_t)_i, false);
+	random_run(seed + (uint64_t)_i, BY_ARRIVAL);
 }
 END_TEST
 
 START_TEST(test_each_token_is_planned_once_by_the_lanes)
 {
-	random_run(seed + (uint64_t)_i, true);
+	random_run(seed + (uint64_t)_i, BY_LANES);
+}
+END_TEST
+
+START_TEST(test_each_token_is_planned_once_where_prompts_pause)
+{
+	random_run(seed + (uint64_t)_i, BY_LANES_PAUSING);
 }
 END_TEST
 
 /* Each run hashes its keys with another seed. */
 START_TEST(test_equal_inputs_give_equal_plans)
 {
-	uint64_t first = random_run(seed, _i);
+	enum model_order order = (enum model_order)_i;
+	uint64_t first = random_run(seed, order);
 
-	ck_assert_uint_eq(random_run(seed, _i), first);
-	ck_assert_uint_ne(random_run(seed + 1, _i), first);
+	ck_assert_uint_eq(random_run(seed, order), first);
+	ck_assert_uint_ne(random_run(seed + 1, order), first);
 }
 END_TEST
 
@@ -122,7 +128,7 @@ START_TEST(test_a_run_survives_any_failed_allocation)
 		setup();
 		draw_keys(&draw);
 		draw_reqs(&draw, 40);
-		open_node(40, 30, 6, _i);
+		open_node(40, 30, 6, (enum model_order)_i);
 		fail_alloc_after(&memory, num++);
 		run_all(&draw, 40);
 		failed = memory.failed;
@@ -144,9 +150,13 @@ int main(void)
 			    0, 8);
 	tcase_add_loop_test(tcase, test_each_token_is_planned_once_by_the_lanes,
 			    0, 8);
-	tcase_add_loop_test(tcase, test_equal_inputs_give_equal_plans, 0, 2);
+	tcase_add_loop_test(tcase,
+			    test_each_token_is_planned_once_where_prompts_pause,
+			    0, 8);
+	tcase_add_loop_test(tcase, test_equal_inputs_give_equal_plans, 0,
+			    MODEL_ORDERS);
 	tcase_add_loop_test(tcase, test_a_run_survives_any_failed_allocation, 0,
-			    2);
+			    MODEL_ORDERS);
 	suite_add_tcase(suite, tcase);
 	return run_suite(suite);
 }

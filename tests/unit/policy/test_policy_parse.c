@@ -206,7 +206,7 @@ START_TEST(test_all_is_every_policy_without_flags)
 	bool fairway = false, fcfs = false;
 
 	parse("all,fairway:protect");
-	ck_assert_uint_eq(list.num, 12);
+	ck_assert_uint_eq(list.num, 13);
 	for (unsigned int i = 0; i + 1 < list.num; i++) {
 		ck_assert_ptr_null(strchr(list.specs[i].name, ':'));
 		fairway |= list.specs[i].policy == &policy_fairway;

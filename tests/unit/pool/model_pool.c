@@ -31,9 +31,9 @@ void teardown(void)
 	ck_assert(fail_alloc_clean(&memory));
 }
 
-void open_pool(uint32_t num_blocks, bool protect)
+void open_pool(uint32_t num_blocks, uint32_t flags)
 {
-	ck_assert_int_eq(fw_kv_pool_init(&pool, num_blocks, TOKENS, protect,
+	ck_assert_int_eq(fw_kv_pool_init(&pool, num_blocks, TOKENS, flags,
 					 &memory.allocator),
 			 0);
 	for (uint32_t i = 0; i < num_blocks; i++)

@@ -58,7 +58,7 @@ extern struct model_req reqs[REQS];
 void setup(void);
 void teardown(void);
 
-void open_pool(uint32_t num_blocks, bool protect);
+void open_pool(uint32_t num_blocks, uint32_t flags);
 
 /* Blocks that hold nothing, by the model. */
 uint32_t count_free(void);

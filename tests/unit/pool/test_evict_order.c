@@ -130,7 +130,7 @@ static const struct fw_evict_ops ops = {on_take, on_give, on_store, prio_of,
 
 static void setup(void)
 {
-	ck_assert_int_eq(fw_kv_pool_init(&pool, POOL, TOKENS, false,
+	ck_assert_int_eq(fw_kv_pool_init(&pool, POOL, TOKENS, 0,
 					 &fw_allocator_default),
 			 0);
 	pool.evict_ops = &ops;

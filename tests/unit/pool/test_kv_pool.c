@@ -33,7 +33,7 @@ START_TEST(test_blocks_are_evicted_tail_first)
 	static const uint32_t order[] = {3, 2, 1, 0};
 
 	make_chain(0, 4);
-	open_pool(4, false);
+	open_pool(4, 0);
 	make_req(&reqs[0], 3, 0);
 	compute(&reqs[0]);
 	evict_and_expect(order, 4);
@@ -46,7 +46,7 @@ START_TEST(test_least_recently_released_goes_first)
 
 	make_chain(0, 2);
 	make_chain(2, 2);
-	open_pool(5, false);
+	open_pool(5, 0);
 	make_req(&reqs[0], 1, 1);
 	make_req(&reqs[1], 3, 1);
 	compute(&reqs[0]);
@@ -61,7 +61,7 @@ END_TEST
 START_TEST(test_a_partial_block_is_private_and_free_at_once)
 {
 	make_chain(0, 1);
-	open_pool(4, false);
+	open_pool(4, 0);
 	make_req(&reqs[0], 0, TOKENS - 1);
 	compute(&reqs[0]);
 	ck_assert_uint_eq(pool.num_free, 3);
@@ -72,7 +72,7 @@ END_TEST
 START_TEST(test_a_full_block_without_a_key_is_private)
 {
 	make_chain(0, 1);
-	open_pool(4, false);
+	open_pool(4, 0);
 	make_req(&reqs[0], 0, 2 * TOKENS);
 	compute(&reqs[0]);
 	ck_assert_uint_eq(pool.num_free, 3);
@@ -86,7 +86,7 @@ START_TEST(test_last_block_of_a_full_hit_is_computed_again_in_private)
 	static const uint32_t order[] = {1};
 
 	make_chain(0, 2);
-	open_pool(3, false);
+	open_pool(3, 0);
 	make_req(&reqs[0], 1, 0);
 	compute(&reqs[0]);
 	make_req(&reqs[1], 1, 0);
@@ -108,7 +108,7 @@ END_TEST
 START_TEST(test_a_block_is_a_hit_once_its_last_token_is_planned)
 {
 	make_chain(0, 3);
-	open_pool(8, false);
+	open_pool(8, 0);
 	make_req(&reqs[0], 2, 0);
 	make_req(&reqs[1], 2, 1);
 	wait_for(&reqs[0]);
@@ -129,7 +129,7 @@ START_TEST(test_the_hit_leaves_the_list_before_room_is_made)
 {
 	make_chain(0, 2);
 	make_chain(2, 2);
-	open_pool(4, false);
+	open_pool(4, 0);
 	make_req(&reqs[0], 1, 0);
 	compute(&reqs[0]);
 	make_req(&reqs[1], 3, 0);
@@ -167,7 +167,7 @@ START_TEST(test_protection_passes_over_what_is_waited_for)
 
 	make_chain(0, 2);
 	make_chain(2, 1);
-	open_pool(3, true);
+	open_pool(3, FW_POOL_PROTECT);
 	make_req(&reqs[0], 1, 0);
 	compute(&reqs[0]);
 	make_req(&reqs[1], 2, 0);
@@ -186,7 +186,7 @@ START_TEST(test_protected_blocks_count_as_room)
 {
 	make_chain(0, 2);
 	make_chain(2, 3);
-	open_pool(3, true);
+	open_pool(3, FW_POOL_PROTECT);
 	make_req(&reqs[0], 1, 0);
 	compute(&reqs[0]);
 	make_req(&reqs[1], 1, 1);
@@ -205,7 +205,7 @@ START_TEST(test_protection_ends_with_the_wait)
 
 	make_chain(0, 2);
 	make_chain(2, 1);
-	open_pool(3, true);
+	open_pool(3, FW_POOL_PROTECT);
 	make_req(&reqs[0], 1, 0);
 	compute(&reqs[0]);
 	make_req(&reqs[1], 2, 0);
@@ -226,7 +226,7 @@ END_TEST
 START_TEST(test_no_block_hangs_on_one_that_its_request_does_not_hold)
 {
 	make_chain(0, 3);
-	open_pool(6, false);
+	open_pool(6, 0);
 	make_req(&reqs[0], 0, 0);
 	make_req(&reqs[1], 2, 0);
 	wait_for(&reqs[0]);

@@ -51,7 +51,7 @@ START_TEST(test_any_history_equals_the_naive_pool)
 	struct draw draw = {seed + (uint64_t)_i};
 
 	draw_keys(&draw);
-	open_pool(sizes[_i / 2], _i % 2);
+	open_pool(sizes[_i / 2], _i % 2 ? FW_POOL_PROTECT : 0);
 	for (int step = 0; step < 4000; step++) {
 		random_step(&draw);
 		check_all();
@@ -140,7 +140,10 @@ START_TEST(test_keys_that_contradict_each_other_break_nothing)
 {
 	struct draw draw = {.state = seed + (uint64_t)_i};
 
-	open_pool(_i & 4 ? DEPTH + 4 : MAX_POOL, _i & 1);
+	uint32_t flags =
+		(_i & 1 ? FW_POOL_PROTECT : 0) | (_i & 8 ? FW_POOL_PAUSING : 0);
+
+	open_pool(_i & 4 ? DEPTH + 4 : MAX_POOL, flags);
 	pool.index.lazy = pool.index.late = _i & 2;
 	for (uint32_t i = 0; i < 4000; i++) {
 		step_contradictory(&draw, &reqs[draw_below(&draw, REQS)]);
@@ -165,7 +168,7 @@ START_TEST(test_opening_fails_at_any_allocation_and_leaks_nothing)
 	do {
 		fail_alloc_init(&memory);
 		fail_alloc_after(&memory, num++);
-		ret = fw_kv_pool_init(&pool, MAX_POOL, TOKENS, _i,
+		ret = fw_kv_pool_init(&pool, MAX_POOL, TOKENS, (uint32_t)_i,
 				      &memory.allocator);
 		if (ret) {
 			ck_assert_int_eq(ret, -ENOMEM);
@@ -185,7 +188,7 @@ START_TEST(test_nothing_but_opening_and_watching_allocates)
 	size_t calls;
 
 	make_chain(0, 4);
-	open_pool(6, true);
+	open_pool(6, FW_POOL_PROTECT);
 	for (uint32_t i = 0; i < 3; i++) {
 		make_req(&reqs[i], 3, i * TOKENS);
 		wait_for(&reqs[i]);
@@ -215,10 +218,10 @@ int main(void)
 			    8);
 	tcase_add_loop_test(tcase,
 			    test_keys_that_contradict_each_other_break_nothing,
-			    0, 8);
+			    0, 16);
 	tcase_add_loop_test(
 		tcase, test_opening_fails_at_any_allocation_and_leaks_nothing,
-		0, 2);
+		0, 4);
 	tcase_add_test(tcase, test_nothing_but_opening_and_watching_allocates);
 	suite_add_tcase(suite, tcase);
 	return run_suite(suite);
