@@ -49,6 +49,9 @@ enum fw_fast {
 	FW_FAST_REST,
 };
 
+/* For fw_order_config.guard: nobody is guarded. */
+#define FW_GUARD_OFF UINT32_MAX
+
 /**
  * struct fw_order_config - settings of one order
  * @size: sizeof(struct fw_order_config) as the caller was compiled
@@ -70,9 +73,12 @@ enum fw_fast {
  *	live until fw_order_close()
  * @fast: what orders the fast lane; a later field, 0 as before
  * @guard: share of its wait in order of arrival by which a request may wait
- *	longer, in thousandths, at most 1,000,000; 0 for no guard
+ *	longer, in thousandths, at most 1,000,000; 500 when 0. FW_GUARD_OFF for
+ *	no guard: then the order is the source paper's
  *
- * With a guard the order predicts, when it first looks at a request, when it
+ * The bound on overtaking holds within a step. Without a guard, one prompt of
+ * more than @weight thousandths of @budget switches it off for all behind it,
+ * for as long as cheap requests keep coming. With a guard the order predicts, when it first looks at a request, when it
  * would end if all were served by arrival, and adds the share of the wait until
  * then. That is when it is due. A pass is late while somebody would now end
  * after it is due, served by arrival; a late pass gives all by arrival. So no

@@ -12,6 +12,7 @@
 #define DEFAULT_WEIGHT 4000u
 #define MAX_WEIGHT 1000000u
 #define MAX_GUARD 1000000u
+#define DEFAULT_GUARD 500u
 #define DEFAULT_BUDGET 2048u
 /* No clock tells less apart; far smaller ones have no inverse. */
 #define MIN_UNIT_S 1e-9
@@ -20,6 +21,8 @@ static void fill_defaults(struct fw_order_config *config)
 {
 	if (!config->weight)
 		config->weight = DEFAULT_WEIGHT;
+	if (!config->guard)
+		config->guard = DEFAULT_GUARD;
 	if (!config->budget)
 		config->budget = DEFAULT_BUDGET;
 	if (config->slo_multiplier == 0.0)
@@ -37,7 +40,7 @@ static int check(const struct fw_order_config *config)
 	if (config->weight > MAX_WEIGHT || (int)config->carry < 0 ||
 	    config->carry > FW_CARRY_LONG || config->no_fair_lane > 1 ||
 	    (int)config->fast < 0 || config->fast > FW_FAST_REST ||
-	    config->guard > MAX_GUARD)
+	    (config->guard > MAX_GUARD && config->guard != FW_GUARD_OFF))
 		return -EINVAL;
 	if (!isfinite(config->slo_multiplier) || config->slo_multiplier < 0.0)
 		return -EINVAL;
@@ -75,7 +78,7 @@ fw_order_config_lanes(const struct fw_order_config *config,
 		.fair_lane = !config->no_fair_lane,
 		.wait_constant = config->wait_constant,
 		.by_rest = config->fast == FW_FAST_REST,
-		.guard = config->guard,
+		.guard = config->guard == FW_GUARD_OFF ? 0 : config->guard,
 	};
 
 	fw_remaining_init(&lanes.work, cost, config->budget);

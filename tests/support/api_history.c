@@ -79,10 +79,14 @@ static void open_runtime(struct history *h)
 	if (kind & 1)
 		config.num_blocks = h->num_blocks = 4 + kind / 8;
 	config.protect = kind & 1 ? kind >> 1 & 1 : 0;
+	config.pausing = take(h) & 1;
+	order.fast = config.pausing ? FW_FAST_REST : FW_FAST_SCORE;
+	order.guard = take(h) & 1 ? FW_GUARD_OFF : 0;
 	h->asks = !(kind & 1) || kind & 4;
 	if (h->asks)
 		config.admit = api_model_admit;
-	h->carries = order.carry != FW_CARRY_OFF;
+	h->plain = order.carry == FW_CARRY_OFF && !config.pausing &&
+		   order.guard == FW_GUARD_OFF;
 	promise(!fw_open(&h->fw, &config), "such a runtime opens");
 }
 
@@ -239,8 +243,22 @@ static void compare(struct history *h)
 		running += r->state == RUNNING;
 	}
 	promise(running == h->fw->planner.num_running, "the model runs along");
-	promise(waiting == h->fw->queue->waiting(h->fw->queue_ctx),
+	promise(waiting == fw_planner_waiting(&h->fw->planner),
 		"and waits along");
+}
+
+/* Whoever has begun holds its blocks: it pauses for others alone. */
+static bool pauses_for_others(const struct fw_planner *planner)
+{
+	for (uint32_t i = 0; i < planner->num_running; i++) {
+		const struct fw_sequence *seq =
+			&planner->seqs[planner->running[i]];
+
+		if (seq->competes && seq->step != planner->steps &&
+		    planner->plan->num_tokens < planner->config.budget)
+			return false;
+	}
+	return true;
 }
 
 static void step(struct history *h)
@@ -254,6 +272,8 @@ static void step(struct history *h)
 		"a step plans or does not");
 	compare(h);
 	promise(fw_planner_valid(&h->fw->planner), "the planner is sound");
+	promise(pauses_for_others(&h->fw->planner),
+		"nobody pauses while budget is left");
 	promise(fw_index_valid(h->fw->index), "the index is sound");
 	promise(!h->num_blocks || fw_kv_pool_valid(&h->fw->pool),
 		"the pool is sound");

@@ -108,8 +108,8 @@ static void check_order(struct history *h, const struct fw_decision *decision)
 	const struct fw_request *waiting[REQS];
 	size_t num = 0;
 
-	/* A carried ledger and a skipped request have rules of their own. */
-	if (h->carries || h->asks)
+	/* Other settings, and a skipped request, have rules of their own. */
+	if (!h->plain || h->asks)
 		return;
 	for (uint32_t i = 0; i < REQS; i++)
 		if (fw_queued(&h->reqs[i].req)->lanes)

@@ -71,7 +71,7 @@ struct history {
 	uint32_t num_blocks;
 	uint32_t num_classes;
 	bool asks;
-	bool carries;
+	bool plain;
 	struct merge_check merge;
 	bool skipped;
 	bool failing;

@@ -39,6 +39,7 @@ static void open_order(enum fw_carry carry, uint32_t weight)
 		.size = sizeof(config),
 		.carry = carry,
 		.weight = weight,
+		.guard = FW_GUARD_OFF,
 	};
 
 	ck_assert_int_eq(fw_order_open(&order, &config), 0);

@@ -37,24 +37,34 @@ struct variant {
 	const char *policy;
 	struct fw_order_config order;
 	bool protect;
+	bool pausing;
 };
 
+#define PAPER .guard = FW_GUARD_OFF
+
 static const struct variant variants[] = {
-	{.policy = "fairway"},
-	{.policy = "fairway:protect", .protect = true},
+	{.policy = "fairway", .order = {PAPER}},
+	{.policy = "fairway:guard=0.5"},
+	{.policy = "fairway:protect", .order = {PAPER}, .protect = true},
 	{.policy = "fairway:weight=1.5:carry",
-	 .order = {.weight = 1500, .carry = FW_CARRY_ON}},
+	 .order = {PAPER, .weight = 1500, .carry = FW_CARRY_ON}},
 	{.policy = "fairway:carry=long:floor=0.1:multiplier=1:protect",
-	 .order = {.carry = FW_CARRY_LONG,
-		   .slo_floor = 0.1,
+	 .order = {PAPER, .carry = FW_CARRY_LONG, .slo_floor = 0.1,
 		   .slo_multiplier = 1.0},
 	 .protect = true},
-	{.policy = "fairway:lane=off", .order = {.no_fair_lane = 1}},
-	{.policy = "fairway:wait=absolute", .order = {.wait_constant = 1.0}},
+	{.policy = "fairway:lane=off", .order = {PAPER, .no_fair_lane = 1}},
+	{.policy = "fairway:wait=absolute",
+	 .order = {PAPER, .wait_constant = 1.0}},
 	{.policy = "fairway:guard=0.1", .order = {.guard = 100}},
 	{.policy = "fairway:key=rest:guard=0.5:protect",
 	 .order = {.fast = FW_FAST_REST, .guard = 500},
 	 .protect = true},
+	{.policy = "fairway:pause", .order = {PAPER}, .pausing = true},
+	{.policy = "srpf", .order = {.fast = FW_FAST_REST}, .pausing = true},
+	{.policy = "srpf:guard=0.2:protect",
+	 .order = {.fast = FW_FAST_REST, .guard = 200},
+	 .protect = true,
+	 .pausing = true},
 };
 
 #define NUM_VARIANTS (sizeof(variants) / sizeof(variants[0]))
@@ -100,6 +110,7 @@ static struct fw *open_runtime(const struct sim_config *sim,
 		.num_blocks = sim->kv_blocks,
 		.block_tokens = trace->block_size,
 		.protect = variant->protect,
+		.pausing = variant->pausing,
 		.max_running = sim->max_running,
 		.flags = FW_OWN_ARRIVAL,
 	};
