@@ -57,6 +57,7 @@ struct workload_ops {
 
 extern const struct workload_ops workload_agent;
 extern const struct workload_ops workload_flood;
+extern const struct workload_ops workload_attack;
 extern const struct workload_ops workload_long;
 extern const struct workload_ops workload_mixed;
 extern const struct workload_ops workload_mixed_halves;

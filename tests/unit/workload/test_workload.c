@@ -25,6 +25,7 @@ static const struct golden {
 	{"long", 1, 0xedbae9938b3de9dcu},
 	{"mixed", 1, 0xd64552f9385b61fbu},
 	{"flood", 1, 0x935f3f4054c5c58bu},
+	{"attack", 1, 0x7129924ac6e375ffu},
 	{"musique", 1, 0x3adc55c3009327a8u},
 	{"agent", 1, 0x2c39a823088f1413u},
 	{"toolagent", 1, 0x016442c51f32a561u},
