@@ -11,6 +11,7 @@
 
 #include "lib/base/clock.h"
 #include "tools/base/diag.h"
+#include "tools/policy/policy.h"
 
 /*
  * What all benches share: how long a row is measured, how its figures are made
@@ -24,6 +25,7 @@
  * struct bench_args - what the user asked for
  * @waiting: queue lengths, in any order
  * @num_waiting: how many
+ * @policies: for step, those to set beside fairway; may be empty
  * @seconds: time of a row, without its warm-up and its building
  * @blocks: cached blocks of the prefix index
  * @seed: of the histories
@@ -33,6 +35,7 @@
 struct bench_args {
 	uint32_t waiting[BENCH_MAX_SIZES];
 	unsigned int num_waiting;
+	const struct policy_list *policies;
 	double seconds;
 	uint32_t blocks;
 	uint64_t seed;

@@ -18,7 +18,7 @@ int bench_queue_init(struct bench_queue *queue,
 {
 	static const struct fw_lanes_config config = {
 		.weight = FAST_CHARGE,
-		.budget = 2048,
+		.budget = BENCH_BUDGET,
 		.carry = FW_CARRY_OFF,
 		.fair_lane = true,
 	};
@@ -40,8 +40,30 @@ int bench_queue_init(struct bench_queue *queue,
 	return -ENOMEM;
 }
 
+int bench_queue_policy(struct bench_queue *queue,
+		       const struct policy_spec *spec,
+		       const struct fw_cost *cost)
+{
+	const struct policy_env env = {
+		.cost = cost,
+		.device = fw_device_find(BENCH_DEVICE),
+		.budget = BENCH_BUDGET,
+		.block_tokens = 16,
+		.allocator = mem_allocator(),
+	};
+
+	memset(queue, 0, sizeof(*queue));
+	queue->name = spec->name;
+	queue->policy = policy_of(spec);
+	return queue->policy->create(&queue->queue, spec, &env);
+}
+
 void bench_queue_destroy(struct bench_queue *queue)
 {
+	if (queue->policy) {
+		queue->policy->destroy(queue->queue);
+		return;
+	}
 	if (!queue->order.ops) {
 		fw_lanes_destroy(&queue->lanes);
 		return;
@@ -56,6 +78,10 @@ int bench_queue_add(struct bench_queue *queue,
 {
 	struct fw_rank *entry = &fw_queued(arrival->req)->rank;
 
+	if (queue->policy)
+		return queue->policy->order->add(queue->queue, arrival->req,
+						 arrival->arrival, arrival->slo,
+						 arrival->hit);
 	if (!queue->order.ops)
 		return fw_lanes_add(&queue->lanes, arrival->req,
 				    arrival->arrival, arrival->slo,
@@ -132,9 +158,27 @@ static size_t serve_order(struct bench_queue *queue, double now,
 	return num;
 }
 
+static size_t serve_policy(const struct bench_queue *queue, double now,
+			   struct fw_request *out[BENCH_BATCH])
+{
+	const struct fw_order_ops *order = queue->policy->order;
+	struct fw_request *req;
+	size_t num = 0;
+
+	order->begin(queue->queue, now, UINT32_MAX);
+	while (num < BENCH_BATCH && (req = order->peek(queue->queue))) {
+		order->admit(queue->queue, 1);
+		out[num++] = req;
+	}
+	order->end(queue->queue);
+	return num;
+}
+
 size_t bench_queue_serve(struct bench_queue *queue, double now,
 			 struct fw_request *out[BENCH_BATCH])
 {
+	if (queue->policy)
+		return serve_policy(queue, now, out);
 	if (!queue->order.ops)
 		return serve_lanes(&queue->lanes, now, out);
 	return serve_order(queue, now, out);
@@ -142,6 +186,8 @@ size_t bench_queue_serve(struct bench_queue *queue, double now,
 
 uint64_t bench_queue_touched(const struct bench_queue *queue)
 {
+	if (queue->policy)
+		return 0;
 	if (!queue->order.ops)
 		return queue->lanes.score.kinetic.touched;
 	if (queue->order.ops == &bench_kinetic)

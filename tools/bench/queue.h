@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "lib/queue/lanes.h"
+#include "tools/policy/ops.h"
 #include "forms.h"
 #include "world.h"
 
@@ -22,7 +23,9 @@ struct bench_place {
 /**
  * struct bench_queue - waiting requests in one of the forms that are compared
  * @name: of the form
- * @lanes: the library's, where @order has no ops
+ * @policy: of the command; NULL for the forms of fairway
+ * @queue: of @policy
+ * @lanes: else the library's, where @order has no ops
  * @order: else by score, in another form
  * @fifo: then by arrival
  * @head: of @fifo; no waiting request stands before it
@@ -30,10 +33,13 @@ struct bench_place {
  * @cap: of @fifo
  * @next_seq: rank of the next request
  *
- * Whatever the form, releases are those of both lanes merged by work.
+ * Whatever the form of fairway, releases are those of both lanes merged by
+ * work. Another policy has its own.
  */
 struct bench_queue {
 	const char *name;
+	const struct policy *policy;
+	void *queue;
 	struct fw_lanes lanes;
 	struct bench_order order;
 	struct bench_place *fifo;
@@ -55,6 +61,17 @@ struct bench_queue {
 int bench_queue_init(struct bench_queue *queue,
 		     const struct bench_order_ops *ops, size_t waiting,
 		     size_t arrivals);
+/**
+ * bench_queue_policy() - an empty queue in the order of a policy
+ * @queue: the queue
+ * @spec: the policy
+ * @cost: prefill times, of the world that brings the requests; kept
+ *
+ * Return: 0, -ENOMEM.
+ */
+int bench_queue_policy(struct bench_queue *queue,
+		       const struct policy_spec *spec,
+		       const struct fw_cost *cost);
 void bench_queue_destroy(struct bench_queue *queue);
 
 /* Queue one request; by rising arrival. Return: 0, -ENOMEM. */

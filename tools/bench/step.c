@@ -60,8 +60,18 @@ static int out_of_memory(struct diag *diag)
 	return diag_set(diag, -ENOMEM, "out of memory");
 }
 
-static int open_run(struct run *run, const struct bench_order_ops *ops,
-		    uint32_t waiting, uint64_t seed)
+/**
+ * struct form - what a row measures
+ * @ops: how fairway orders by score; NULL for the library's lanes
+ * @policy: or another policy, NULL for none
+ */
+struct form {
+	const struct bench_order_ops *ops;
+	const struct policy_spec *policy;
+};
+
+static int open_run(struct run *run, const struct form *form, uint32_t waiting,
+		    uint64_t seed)
 {
 	size_t all = waiting + (size_t)BENCH_BATCH * (MAX_STEPS + WARM_STEPS);
 	int err;
@@ -70,7 +80,12 @@ static int open_run(struct run *run, const struct bench_order_ops *ops,
 	err = bench_world_init(&run->world, waiting, seed);
 	if (err)
 		return err;
-	err = bench_queue_init(&run->queue, ops, waiting + BENCH_BATCH, all);
+	if (form->policy)
+		err = bench_queue_policy(&run->queue, form->policy,
+					 &run->world.cost);
+	else
+		err = bench_queue_init(&run->queue, form->ops,
+				       waiting + BENCH_BATCH, all);
 	if (err)
 		bench_world_destroy(&run->world);
 	return err;
@@ -103,6 +118,8 @@ static int check(const struct run *run, struct log *log,
 	uint64_t *ids = &log->ids[run->steps * BENCH_BATCH];
 	bool first = !run->queue.order.ops;
 
+	if (run->queue.policy)
+		return 0;
 	if (first)
 		log->steps = run->steps + 1;
 	if (!first && run->steps >= log->steps)
@@ -168,7 +185,7 @@ static int measure(struct bench *bench, struct run *run, struct log *log,
 		   uint32_t waiting, struct diag *diag)
 {
 	const struct bench_order_ops *ops = run->queue.order.ops;
-	bool counts = !ops || ops == &bench_kinetic;
+	bool counts = !run->queue.policy && (!ops || ops == &bench_kinetic);
 	struct bench_row row = {
 		.bench = "step",
 		.form = run->queue.name,
@@ -189,15 +206,15 @@ static int measure(struct bench *bench, struct run *run, struct log *log,
 	return err;
 }
 
-static int run_form(struct bench *bench, const struct bench_order_ops *ops,
+static int run_form(struct bench *bench, const struct form *form,
 		    uint32_t waiting, struct log *log, struct diag *diag)
 {
 	struct run run;
 	int err;
 
-	bench_name(bench, ops ? ops->name : "fairway", waiting);
-	if (open_run(&run, ops, waiting, bench->args.seed))
+	if (open_run(&run, form, waiting, bench->args.seed))
 		return out_of_memory(diag);
+	bench_name(bench, run.queue.name, waiting);
 	err = fill(&run, waiting);
 	if (err)
 		out_of_memory(diag);
@@ -211,12 +228,22 @@ static int run_forms(struct bench *bench, uint32_t waiting, struct diag *diag)
 {
 	size_t room = (size_t)BENCH_BATCH * (MAX_STEPS + WARM_STEPS);
 	struct log log = {.ids = calloc(room, sizeof(*log.ids))};
+	const struct policy_list *others = bench->args.policies;
+	unsigned int num = others->num ? others->num + 1 : ARRAY_SIZE(forms);
 	int err = 0;
 
 	if (!log.ids)
 		return out_of_memory(diag);
-	for (size_t i = 0; i < ARRAY_SIZE(forms) && !err; i++)
-		err = run_form(bench, forms[i], waiting, &log, diag);
+	/* The library's lanes first, then other policies or other forms. */
+	for (unsigned int i = 0; i < num && !err; i++) {
+		struct form form = {NULL, NULL};
+
+		if (i && others->num)
+			form.policy = &others->specs[i - 1];
+		else
+			form.ops = forms[i];
+		err = run_form(bench, &form, waiting, &log, diag);
+	}
 	free(log.ids);
 	return err;
 }
@@ -312,10 +339,11 @@ static int hard_sample(struct bench *bench, const struct hard *hard,
 	struct fw_request *out[BENCH_BATCH];
 	struct run run;
 	uint64_t before, seen;
+	struct form lanes = {NULL, NULL};
 	double now, us;
 	int err;
 
-	if (open_run(&run, NULL, waiting, bench->args.seed))
+	if (open_run(&run, &lanes, waiting, bench->args.seed))
 		return out_of_memory(diag);
 	err = hard->prepare(&run, waiting);
 	if (!err) {
@@ -358,7 +386,8 @@ int bench_step(struct bench *bench, struct diag *diag)
 
 	for (unsigned int i = 0; i < args->num_waiting && !err; i++)
 		err = run_forms(bench, args->waiting[i], diag);
-	for (size_t k = 0; k < ARRAY_SIZE(hards) && !err; k++)
+	for (size_t k = 0;
+	     k < ARRAY_SIZE(hards) && !args->policies->num && !err; k++)
 		for (unsigned int i = 0; i < args->num_waiting && !err; i++)
 			err = run_hard(bench, &hards[k], args->waiting[i],
 				       diag);

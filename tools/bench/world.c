@@ -33,7 +33,7 @@ int bench_world_init(struct bench_world *world, size_t waiting, uint64_t seed)
 		.next_id = 1,
 		.now = (double)waiting / BENCH_BATCH * BENCH_STEP_S,
 	};
-	err = fw_cost_init(&world->cost, "a6000", NULL, 0, mem);
+	err = fw_cost_init(&world->cost, BENCH_DEVICE, NULL, 0, mem);
 	if (err)
 		return err;
 	rng_seed(&world->rng, seed);

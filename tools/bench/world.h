@@ -20,6 +20,8 @@
 /* Arrivals and releases of a step, and its length in seconds. */
 #define BENCH_BATCH 8u
 #define BENCH_STEP_S 0.03
+#define BENCH_DEVICE "a6000"
+#define BENCH_BUDGET 2048u
 
 /**
  * struct bench_arrival - a request that is about to be queued

@@ -16,6 +16,7 @@
 enum {
 	KEY_BENCH = 256,
 	KEY_WAITING,
+	KEY_POLICY,
 	KEY_BLOCKS,
 	KEY_SECONDS,
 	KEY_SEED,
@@ -30,6 +31,9 @@ static const struct opt_def defs[] = {
 	{KEY_WAITING, "waiting", "N,N,...",
 	 "lengths of the queue\n"
 	 "(default 100,1000,10000,100000,1000000)"},
+	{KEY_POLICY, "policy", "P",
+	 "step: these policies beside fairway, instead of the\n"
+	 "forms that its order replaces; as sim has them"},
 	{KEY_BLOCKS, "blocks", "N",
 	 "cached blocks, for match and events (default 1000000)"},
 	{KEY_SECONDS, "seconds", "S", "time for each row (default 1)"},
@@ -68,11 +72,13 @@ static const struct kind kinds[] = {
 /**
  * struct args - the command line
  * @bench: what the benches themselves read
+ * @policies: what it points to
  * @kind: NULL for all
  * @json: NULL for none
  */
 struct args {
 	struct bench_args bench;
+	struct policy_list policies;
 	const struct kind *kind;
 	const char *json;
 };
@@ -134,6 +140,8 @@ static int set(void *ctx, int key, char *value, struct diag *diag)
 		return set_kind(args, value, diag);
 	case KEY_WAITING:
 		return set_waiting(&args->bench, value, diag);
+	case KEY_POLICY:
+		return policy_parse(&args->policies, value, diag);
 	case KEY_BLOCKS:
 		/* Memory for a hundred million is some 20 GB. */
 		return opt_u32("--blocks", value, 1000, 100000000,
@@ -169,7 +177,8 @@ static int help(struct diag *diag)
 	opt_print(defs, stdout);
 	puts("\n"
 	     "Example:\n"
-	     "  fairway bench step --waiting 1000,100000 --seconds 5");
+	     "  fairway bench step --waiting 1000,100000 --seconds 5\n"
+	     "  fairway bench step --policy fcfs,lpm,srpf");
 	return cmd_flush_stdout(diag) ? EXIT_RUN : EXIT_OK;
 }
 
@@ -267,6 +276,10 @@ int cmd_bench(int argc, char **argv, struct diag *diag)
 			  .seed = 1},
 	};
 	int err = opt_parse(argc, argv, defs, set, &args, diag);
+	int status;
 
-	return cmd_go(err, help, run, &args, diag);
+	args.bench.policies = &args.policies;
+	status = cmd_go(err, help, run, &args, diag);
+	policy_list_destroy(&args.policies);
+	return status;
 }
