@@ -15,6 +15,7 @@ void fw_dues_init(struct fw_dues *dues, const struct fw_allocator *allocator)
 		.node_room.free = FW_DUES_NONE,
 		.root = FW_DUES_NONE,
 		.last = FW_DUES_NONE,
+		.asked = FW_DUES_NONE,
 		.allocator = allocator,
 	};
 }
@@ -73,13 +74,14 @@ static uint32_t leaf_of(const struct fw_dues *dues, const struct fw_rank *rank)
 	return dues->leaf_of[rank->by_score - 1u];
 }
 
+/* From the end: those that came last are asked for most. */
 static uint32_t position(const struct fw_dues_leaf *leaf,
 			 const struct fw_rank *rank)
 {
-	uint32_t pos = 0;
+	uint32_t pos = leaf->num - 1;
 
 	while (leaf->who[pos] != rank)
-		pos++;
+		pos--;
 	return pos;
 }
 
@@ -126,17 +128,20 @@ void fw_dues_insert(struct fw_dues *dues, struct fw_rank *rank, int64_t work)
 	fw_dues_mark_leaf(dues, number);
 }
 
-void fw_dues_remove(struct fw_dues *dues, const struct fw_rank *rank)
+int64_t fw_dues_remove(struct fw_dues *dues, const struct fw_rank *rank)
 {
 	uint32_t number = leaf_of(dues, rank), pos;
 	struct fw_dues_leaf *leaf = fw_dues_leaf(dues, number);
+	int64_t due;
 
 	pos = position(leaf, rank);
+	due = leaf->due[pos];
 	shift(leaf, pos, pos + 1);
 	leaf->num--;
 	dues->num--;
 	fw_dues_mark_leaf(dues, number);
 	fw_dues_shrink(dues, number);
+	return due;
 }
 
 void fw_dues_set_work(struct fw_dues *dues, const struct fw_rank *rank,
@@ -158,14 +163,6 @@ void fw_dues_set_due(struct fw_dues *dues, const struct fw_rank *rank,
 
 	leaf->due[position(leaf, rank)] = due;
 	fw_dues_mark_leaf(dues, number);
-}
-
-int64_t fw_dues_due(const struct fw_dues *dues, const struct fw_rank *rank)
-{
-	const struct fw_dues_leaf *leaf =
-		fw_dues_leaf(dues, leaf_of(dues, rank));
-
-	return leaf->due[position(leaf, rank)];
 }
 
 /* The slack of one that comes after @work. */
@@ -229,22 +226,22 @@ static struct sums sum_node(struct fw_dues *dues, struct fw_dues_node *node)
 
 int64_t fw_dues_slack(struct fw_dues *dues)
 {
+	struct fw_dues_node *root;
+
 	if (dues->root == FW_DUES_NONE)
 		return FW_DUES_NEVER;
-	return sum_node(dues, fw_dues_node(dues, dues->root)).slack;
+	root = fw_dues_node(dues, dues->root);
+	if (root->dirty)
+		dues->asked = FW_DUES_NONE;
+	return sum_node(dues, root).slack;
 }
 
-int64_t fw_dues_until(struct fw_dues *dues, const struct fw_rank *rank)
+/* The work before leaf @number. */
+static int64_t work_before(const struct fw_dues *dues, uint32_t number)
 {
-	uint32_t number = leaf_of(dues, rank);
-	const struct fw_dues_leaf *leaf = fw_dues_leaf(dues, number);
-	uint32_t pos = position(leaf, rank), above = leaf->parent;
+	uint32_t above = fw_dues_leaf(dues, number)->parent;
 	int64_t work = 0;
 
-	if (fw_dues_node(dues, dues->root)->dirty)
-		sum_node(dues, fw_dues_node(dues, dues->root));
-	for (uint32_t i = 0; i <= pos; i++)
-		work = fw_add_saturating(work, leaf->work[i]);
 	while (above != FW_DUES_NONE) {
 		const struct fw_dues_node *node = fw_dues_node(dues, above);
 
@@ -253,6 +250,29 @@ int64_t fw_dues_until(struct fw_dues *dues, const struct fw_rank *rank)
 		number = above;
 		above = node->parent;
 	}
+	return work;
+}
+
+int64_t fw_dues_until(struct fw_dues *dues, const struct fw_rank *rank)
+{
+	uint32_t number = leaf_of(dues, rank);
+	const struct fw_dues_leaf *leaf = fw_dues_leaf(dues, number);
+	uint32_t pos = position(leaf, rank), from = 0;
+	int64_t work;
+
+	if (fw_dues_node(dues, dues->root)->dirty)
+		fw_dues_slack(dues);
+	if (dues->asked == number && dues->asked_pos < pos) {
+		work = dues->asked_work;
+		from = dues->asked_pos + 1;
+	} else {
+		work = work_before(dues, number);
+	}
+	for (uint32_t i = from; i <= pos; i++)
+		work = fw_add_saturating(work, leaf->work[i]);
+	dues->asked = number;
+	dues->asked_pos = pos;
+	dues->asked_work = work;
 	return work;
 }
 

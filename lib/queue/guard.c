@@ -52,9 +52,8 @@ void fw_guard_leave(struct fw_guard *guard, struct fw_queued *queued)
 
 	if (!guard->thousandths)
 		return;
-	due = fw_dues_due(&guard->dues, &queued->rank);
+	due = fw_dues_remove(&guard->dues, &queued->rank);
 	queued->due = due == FW_DUES_NEVER ? NOT_YET : due;
-	fw_dues_remove(&guard->dues, &queued->rank);
 }
 
 void fw_guard_change(struct fw_guard *guard, const struct fw_queued *queued)
@@ -100,7 +99,13 @@ void fw_guard_look(struct fw_guard *guard, struct fw_queued *queued, double now)
 	/* Only far ahead. */
 	if (due == FW_DUES_NEVER)
 		due = FW_DUES_NEVER - 1;
-	fw_dues_set_due(&guard->dues, &queued->rank, due);
+	queued->due = due;
+}
+
+void fw_guard_hold(struct fw_guard *guard, struct fw_queued *queued)
+{
+	fw_dues_set_due(&guard->dues, &queued->rank, queued->due);
+	queued->ahead = 0;
 }
 
 bool fw_guard_late(struct fw_guard *guard, double now)

@@ -62,9 +62,13 @@ void fw_guard_leave(struct fw_guard *guard, struct fw_queued *queued);
 /* Its rank says something else now. */
 void fw_guard_change(struct fw_guard *guard, const struct fw_queued *queued);
 
-/* Look at it for the first time, at @now in seconds since open. */
+/*
+ * Look at it for the first time, at @now in seconds since open. All that enter
+ * at once are looked at before the first of them is held to its due time.
+ */
 void fw_guard_look(struct fw_guard *guard, struct fw_queued *queued,
 		   double now);
+void fw_guard_hold(struct fw_guard *guard, struct fw_queued *queued);
 
 /* @left tokens after @hit others go before all that is here, in this pass. */
 void fw_guard_outside(struct fw_guard *guard, uint32_t hit, uint32_t left);

@@ -200,10 +200,14 @@ static void look(struct fw_lanes *lanes, struct fw_list *fresh, double now)
 {
 	struct fw_list *pos, *tmp;
 
-	fw_list_for_each_safe (pos, tmp, fresh) {
-		fw_list_del(pos);
+	/* Due times change sums that the next one would make again. */
+	for (pos = fresh->next; pos != fresh; pos = pos->next)
 		fw_guard_look(&lanes->guard,
 			      fw_list_entry(pos, struct fw_queued, later), now);
+	fw_list_for_each_safe (pos, tmp, fresh) {
+		fw_list_del(pos);
+		fw_guard_hold(&lanes->guard,
+			      fw_list_entry(pos, struct fw_queued, later));
 	}
 }
 

@@ -64,9 +64,11 @@ static void check_all(void)
 		size_t i = number(sorted[k]);
 
 		sum += work[i];
-		if (k % 97 == 0 || k + 1 == num)
+		/* Also of some that follow each other, and of one twice. */
+		if (k % 97 < 5 || k + 1 == num)
 			ck_assert_int_eq(fw_dues_until(&dues, sorted[k]), sum);
-		ck_assert_int_eq(fw_dues_due(&dues, sorted[k]), due[i]);
+		if (k % 970 == 2)
+			ck_assert_int_eq(fw_dues_until(&dues, sorted[k]), sum);
 		if (due[i] != FW_DUES_NEVER && due[i] - sum < slack)
 			slack = due[i] - sum;
 	}
@@ -95,7 +97,7 @@ static void change(struct draw *draw, size_t i, uint32_t leave)
 	struct fw_rank *e = &ranks[i];
 
 	if (draw_below(draw, 100) < leave) {
-		fw_dues_remove(&dues, e);
+		ck_assert_int_eq(fw_dues_remove(&dues, e), due[i]);
 		in[i] = false;
 	} else if (one_in(draw, 2)) {
 		work[i] = draw_below(draw, 1000000);
