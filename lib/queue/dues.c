@@ -128,6 +128,15 @@ void fw_dues_insert(struct fw_dues *dues, struct fw_rank *rank, int64_t work)
 	fw_dues_mark_leaf(dues, number);
 }
 
+void fw_dues_expect(const struct fw_dues *dues, const struct fw_rank *rank)
+{
+	const char *leaf =
+		(const char *)fw_dues_leaf(dues, leaf_of(dues, rank));
+
+	for (size_t i = 0; i < sizeof(struct fw_dues_leaf); i += 64)
+		__builtin_prefetch(leaf + i, 1);
+}
+
 int64_t fw_dues_remove(struct fw_dues *dues, const struct fw_rank *rank)
 {
 	uint32_t number = leaf_of(dues, rank), pos;

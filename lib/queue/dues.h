@@ -142,6 +142,9 @@ int fw_dues_reserve(struct fw_dues *dues, size_t num);
  * @work: nanoseconds, not negative
  */
 void fw_dues_insert(struct fw_dues *dues, struct fw_rank *rank, int64_t work);
+/* It is about to be removed: fetch what that reads. */
+void fw_dues_expect(const struct fw_dues *dues, const struct fw_rank *rank);
+
 /* Return: When it was due. */
 int64_t fw_dues_remove(struct fw_dues *dues, const struct fw_rank *rank);
 

@@ -46,6 +46,13 @@ bool fw_guard_enter(struct fw_guard *guard, struct fw_queued *queued)
 	return due == NOT_YET;
 }
 
+void fw_guard_expect(const struct fw_guard *guard,
+		     const struct fw_queued *queued)
+{
+	if (guard->thousandths)
+		fw_dues_expect(&guard->dues, &queued->rank);
+}
+
 void fw_guard_leave(struct fw_guard *guard, struct fw_queued *queued)
 {
 	int64_t due;

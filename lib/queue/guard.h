@@ -56,6 +56,10 @@ int fw_guard_reserve(struct fw_guard *guard, size_t num);
  */
 bool fw_guard_enter(struct fw_guard *guard, struct fw_queued *queued);
 
+/* It is about to leave. */
+void fw_guard_expect(const struct fw_guard *guard,
+		     const struct fw_queued *queued);
+
 /* It leaves the order, and takes its due time along. */
 void fw_guard_leave(struct fw_guard *guard, struct fw_queued *queued);
 

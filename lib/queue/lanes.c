@@ -114,8 +114,8 @@ void fw_lanes_set_hit(struct fw_lanes *lanes, struct fw_request *req,
 void fw_lanes_unlink(struct fw_lanes *lanes, struct fw_queued *entry)
 {
 	if (entry->state == FW_QUEUED_IN) {
-		fw_guard_leave(&lanes->guard, entry);
 		fw_arrivals_remove(&lanes->arrival, &entry->rank);
+		fw_guard_leave(&lanes->guard, entry);
 		fw_score_order_remove(&lanes->score, &entry->rank);
 	}
 	if (fw_list_linked(&entry->later))

@@ -81,6 +81,7 @@ struct fw_request *fw_lanes_peek(struct fw_lanes *lanes)
 	}
 	if (!lanes->peeked)
 		return NULL;
+	fw_guard_expect(&lanes->guard, lanes->peeked);
 	lanes->admitted = NULL;
 	return fw_queued_request(lanes->peeked);
 }
