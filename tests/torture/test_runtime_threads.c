@@ -88,11 +88,16 @@ static int compute(void *ctx, const struct fw_plan *plan)
 	return num % 50 == 49 && plan->num_entries ? -EIO : 0;
 }
 
-static void open_runtime(uint32_t flags)
+/* Where prompts pause, most take several steps. */
+static void open_runtime(uint32_t flags, bool pausing)
 {
 	const struct fw_host_config host = {.size = sizeof(host),
 					    .compute = compute};
-	const struct fw_order_config order = {.size = sizeof(order)};
+	const struct fw_order_config order = {
+		.size = sizeof(order),
+		.fast = pausing ? FW_FAST_REST : FW_FAST_SCORE,
+		.budget = pausing ? 3 * BLOCK : 0,
+	};
 	struct fw_executor executor;
 	const struct fw_config config = {
 		.size = sizeof(config),
@@ -106,6 +111,7 @@ static void open_runtime(uint32_t flags)
 		.max_retries = 1,
 		.shards = shards,
 		.flags = flags,
+		.pausing = pausing,
 	};
 
 	over = false;
@@ -263,7 +269,7 @@ START_TEST(test_each_request_of_many_threads_ends_once)
 	uint64_t counts[5] = {0}, taken = 0, wrong = 0;
 	int ret = -1;
 
-	open_runtime(_i ? FW_MATCH_AT_SUBMIT : 0);
+	open_runtime(_i & 1 ? FW_MATCH_AT_SUBMIT : 0, _i & 2);
 	pthread_create(&scheduler, NULL, schedule, &ret);
 	pthread_create(&observer, NULL, observe, &wrong);
 	start_producers(producers, REQUESTS * factor);
@@ -307,7 +313,7 @@ START_TEST(test_close_at_any_moment_loses_nothing)
 	struct timespec nap;
 	int ret = -1;
 
-	open_runtime(_i % 2 ? FW_MATCH_AT_SUBMIT : 0);
+	open_runtime(_i % 2 ? FW_MATCH_AT_SUBMIT : 0, _i % 3 == 0);
 	pthread_create(&scheduler, NULL, schedule, &ret);
 	start_producers(producers, REQUESTS * factor);
 	wait_for_scheduler();
@@ -345,7 +351,7 @@ START_TEST(test_threads_may_end_right_after_a_submit)
 	struct item *items = calloc(64, sizeof(*items));
 	int ret = -1;
 
-	open_runtime(FW_MATCH_AT_SUBMIT);
+	open_runtime(FW_MATCH_AT_SUBMIT, false);
 	pthread_create(&scheduler, NULL, schedule, &ret);
 	for (uint32_t i = 0; i < 64; i++) {
 		make_item(&items[i], &draw, i);
@@ -372,7 +378,7 @@ START_TEST(test_an_idle_runtime_takes_no_processor_time)
 	int64_t before;
 	int ret = -1;
 
-	open_runtime(0);
+	open_runtime(0, false);
 	pthread_create(&scheduler, NULL, schedule, &ret);
 	ck_assert_int_eq(pthread_getcpuclockid(scheduler, &clock), 0);
 	nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
@@ -415,7 +421,7 @@ START_TEST(test_readers_without_pause_do_not_hold_back_the_end)
 	int ret = 1, joined;
 
 	shards = 1;
-	open_runtime(0);
+	open_runtime(0, false);
 	for (size_t i = 0; i < 4; i++)
 		pthread_create(&readers[i], NULL, read_without_pause, NULL);
 	pthread_create(&scheduler, NULL, run_to_the_end, &ret);
@@ -443,7 +449,7 @@ int main(void)
 		factor = (uint32_t)atoi(getenv("FAIRWAY_TORTURE"));
 	tcase_set_timeout(tcase, 20);
 	tcase_add_loop_test(tcase, test_each_request_of_many_threads_ends_once,
-			    0, 2);
+			    0, 4);
 	tcase_add_loop_test(tcase, test_close_at_any_moment_loses_nothing, 0,
 			    6);
 	tcase_add_test(tcase, test_threads_may_end_right_after_a_submit);
