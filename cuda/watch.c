@@ -249,7 +249,11 @@ static void nap(struct fw_cuda *cuda)
 static void *watch(void *arg)
 {
 	struct fw_cuda *cuda = arg;
+	/* Else the first call here would open a context on device 0. */
+	cudaError_t err = cudaSetDevice(cuda->config.device);
 
+	if (err != cudaSuccess)
+		fw_cuda_note(cuda, err);
 	pthread_mutex_lock(&cuda->lock);
 	for (;;) {
 		cuda->asleep = true;
