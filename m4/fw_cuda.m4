@@ -106,6 +106,8 @@ AS_IF([test "$with_cuda" != no && test -n "$NVCC"], [
 	FW_CUDA_LIBDIR
 	FW_CUDA_GENCODE
 	: ${NVCCFLAGS=-O2}
+	AS_IF([test "$enable_werror" = yes],
+		[NVCC_WERROR="-Werror all-warnings"])
 	NVCC_HOSTFLAGS=-fPIC,-fvisibility=hidden,-fno-exceptions
 	NVCC_HOSTFLAGS=$NVCC_HOSTFLAGS,-fno-threadsafe-statics
 	CUDA_CPPFLAGS=
@@ -121,6 +123,7 @@ AS_IF([test "$have_cuda" = no], [
 		[AC_MSG_FAILURE([--with-cuda=$with_cuda: $fw_cuda_why])])
 ])
 AC_SUBST([NVCC_HOSTFLAGS])
+AC_SUBST([NVCC_WERROR])
 AC_SUBST([CUDA_CPPFLAGS])
 AC_SUBST([CUDA_LIBS])
 AC_SUBST([CUDA_LDFLAGS])

@@ -37,7 +37,7 @@ unmapped_files()
 {
 	local folder file name
 
-	for folder in lib/*/ tools/*/; do
+	for folder in lib/*/ tools/*/ cuda/ tests/cuda_double/; do
 		if [ ! -e "${folder}README.md" ]; then
 			echo "${folder}README.md: not there"
 			continue
@@ -112,7 +112,7 @@ broken_links()
 
 edges_of_code()
 {
-	find lib tools -name '*.[ch]' -print0 |
+	find lib tools cuda -name '*.[ch]' -print0 |
 		xargs -0 grep -ohE '(^|[^A-Za-z_])\[[A-Z][0-9]\]' |
 		tr -cd 'A-Z0-9\n' | sort -u
 }
@@ -126,7 +126,7 @@ edges_of_table()
 # fw_rcu_publish() and fw_rcu_read() are named where these are called.
 unnamed_edges()
 {
-	find lib tools -name '*.[ch]' | sort | xargs awk '
+	find lib tools cuda -name '*.[ch]' | sort | xargs awk '
 		FNR == 1 { named = -99 }
 		/\[[A-Z][0-9]\]/ { named = FNR }
 		/memory_order_(release|acquire|acq_rel|seq_cst)/ ||

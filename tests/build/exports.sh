@@ -8,7 +8,8 @@ set -u
 : "${srcdir:=.}" "${builddir:=.}" "${CC:=cc}"
 map=$srcdir/lib/fairway.map
 shared=$builddir/.libs/libfairway.so
-headers=("$srcdir"/include/fairway/{config,executor,order,plan,request,runtime,stats}.h)
+headers=("$srcdir"/include/fairway/{config,executor,order,plan,request,runtime,stats}.h
+	"$builddir/include/fairway/fairway.h")
 number=0
 
 # result STATUS NAME: one line of TAP
@@ -35,7 +36,7 @@ map_names()
 
 header_names()
 {
-	cat "${headers[@]}" "$builddir/include/fairway/fairway.h" |
+	cat "${headers[@]}" |
 		sed '/^ \*/d; /^\/\*/d' |
 		grep -oE '\bfw_[a-z0-9_]+\(' | tr -d '(' | sort -u
 }
@@ -53,7 +54,7 @@ foreign_libraries()
 		grep -vE '\[(libc|libm|ld-|liburcu-(bp|common)|lib[a-z]+san|libgcc_s)'
 }
 
-echo 1..5
+echo 1..7
 
 diff <(header_names) <(map_names) >&2
 result $? "the version script names what the headers declare"
@@ -92,4 +93,17 @@ if echo 'int i;' | $CC -x c++ -fsyntax-only - 2>/dev/null; then
 	result $? "the headers are plain C++11"
 else
 	skip "the headers are plain C++11" "no C++ compiler"
+fi
+
+# The CUDA executor's library, where one was built, by the same two checks.
+map=$srcdir/cuda/fairway_cuda.map
+shared=$builddir/.libs/libfairway-cuda.so
+headers=("$srcdir/include/fairway/cuda.h")
+diff <(header_names) <(map_names) >&2
+result $? "the version script of libfairway-cuda names what cuda.h declares"
+if [ -e "$shared" ]; then
+	diff <(map_names) <(shared_names) >&2
+	result $? "libfairway-cuda exports these names and no others"
+else
+	skip "libfairway-cuda exports these names and no others" "no CUDA"
 fi

@@ -18,10 +18,14 @@ make_it()
 {
 	# Not a part of the make that runs the tests.
 	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -C "$build" "$1" \
-		DESTDIR="$PWD/root" prefix=/usr
+		DESTDIR="$PWD/root"
 }
 
-holds_header() { [ -e root/usr/include/fairway/fairway.h ]; }
+# libfairway-cuda needs libfairway, and libtool ties it to the build's prefix.
+holds_header()
+{
+	[ -e "root$(sed -n 's/^prefix = //p' "$build/Makefile")/include/fairway/fairway.h" ]
+}
 
 # No file, and no folder that only Fairway puts files into.
 is_clean()

@@ -80,8 +80,10 @@ run calibrate --fit steps.csv
 check "an output is needed" refused '--output is missing'
 run calibrate --output x.csv
 check "steps are needed" refused '--fit is missing'
-run calibrate --executor cuda --output x.csv
-check "there is no executor to measure" refused '--executor cuda' '--fit'
+run calibrate --executor npu --output x.csv
+check "there is one executor to measure" refused '--executor npu' '--fit'
+run calibrate --executor cuda --fit steps.csv --output x.csv
+check "steps are measured or read" refused '--executor does not go with --fit'
 run calibrate --fit nowhere.csv --output x.csv
 check "a missing file is told" refused nowhere.csv
 run calibrate --fit steps.csv --output ./steps.csv

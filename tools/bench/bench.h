@@ -195,5 +195,6 @@ int bench_match(struct bench *bench, struct diag *diag);
 int bench_events(struct bench *bench, struct diag *diag);
 int bench_latency(struct bench *bench, struct diag *diag);
 int bench_submit(struct bench *bench, struct diag *diag);
+int bench_executor(struct bench *bench, struct diag *diag);
 
 #endif

@@ -66,6 +66,7 @@ static const struct kind kinds[] = {
 	 bench_submit},
 	{"match", "a prompt's longest cached prefix", bench_match},
 	{"events", "64 blocks stored and removed", bench_events},
+	{"executor", "the host's cost of a plan, by executor", bench_executor},
 	{"latency", "one memory load, by cache: a yardstick", bench_latency},
 };
 

@@ -7,6 +7,7 @@
 #include "tools/base/grid.h"
 #include "tools/base/options.h"
 #include "tools/base/out.h"
+#include "tools/cuda/measure.h"
 #include "tools/fit/fit.h"
 #include "tools/fit/fit_table.h"
 #include "tools/fit/steps.h"
@@ -16,6 +17,8 @@ enum {
 	KEY_FIT = 256,
 	KEY_OUTPUT,
 	KEY_EXECUTOR,
+	KEY_DEVICE,
+	KEY_SPEED,
 	KEY_QUIET,
 };
 
@@ -25,7 +28,13 @@ static const struct opt_def defs[] = {
 	 "measured steps: CSV of seconds, and of requests or\n"
 	 "of tokens and pairs; \"-\" is standard input"},
 	{KEY_EXECUTOR, "executor", "NAME",
-	 "measure a device by itself; this build has none"},
+	 "or cuda: measure a CUDA device, with a stand-in kernel\n"
+	 "that is busy for a step's time"},
+	{KEY_DEVICE, "device", "NAME",
+	 "with --executor: whose step times (default h100)"},
+	{KEY_SPEED, "speed", "X",
+	 "with --executor: seconds of the device in one of real\n"
+	 "time (default 1)"},
 	{KEY_OUTPUT, "output", "TABLE.csv",
 	 "where to; \"-\" is standard output"},
 	{KEY_QUIET, "quiet", NULL, "do not say how well it fits"},
@@ -38,12 +47,16 @@ static const struct opt_def defs[] = {
  * @fit: path, or NULL
  * @output: path, or NULL
  * @executor: name, or NULL
+ * @device: the stand-in's, with @executor
+ * @speed: of it
  * @quiet: do not print how well it fits
  */
 struct calibrate_args {
 	const char *fit;
 	const char *output;
 	const char *executor;
+	const char *device;
+	double speed;
 	bool quiet;
 };
 
@@ -51,7 +64,6 @@ static int set(void *ctx, int key, char *value, struct diag *diag)
 {
 	struct calibrate_args *args = ctx;
 
-	(void)diag;
 	switch (key) {
 	case KEY_FIT:
 		args->fit = value;
@@ -62,6 +74,12 @@ static int set(void *ctx, int key, char *value, struct diag *diag)
 	case KEY_EXECUTOR:
 		args->executor = value;
 		break;
+	case KEY_DEVICE:
+		args->device = value;
+		break;
+	case KEY_SPEED:
+		return opt_real("--speed", value, 1e-3, 1e4, &args->speed,
+				diag);
 	default:
 		args->quiet = true;
 	}
@@ -70,13 +88,16 @@ static int set(void *ctx, int key, char *value, struct diag *diag)
 
 static int check(const struct calibrate_args *args, struct diag *diag)
 {
-	if (args->executor)
+	if (args->executor && strcmp(args->executor, "cuda"))
 		return diag_set(diag, -EINVAL,
-				"--executor %s: this build measures no device; "
+				"--executor %s: only \"cuda\" is measured; "
 				"measure steps of your own and give them to "
 				"--fit",
 				args->executor);
-	if (!args->fit)
+	if (args->executor && args->fit)
+		return diag_set(diag, -EINVAL,
+				"--executor does not go with --fit");
+	if (!args->executor && !args->fit)
 		return diag_set(diag, -EINVAL, "--fit is missing");
 	if (!args->output)
 		return diag_set(diag, -EINVAL, "--output is missing");
@@ -85,7 +106,8 @@ static int check(const struct calibrate_args *args, struct diag *diag)
 
 static int help(struct diag *diag)
 {
-	puts("Usage: fairway calibrate --fit STEPS.csv --output TABLE.csv\n"
+	puts("Usage: fairway calibrate (--fit STEPS.csv | --executor cuda) "
+	     "--output TABLE.csv\n"
 	     "Fit the step times of a prefill device to measured steps, and "
 	     "write them with\nthe prefill times of whole prompts as a table "
 	     "that \"fairway sim --table\" reads.");
@@ -178,6 +200,14 @@ static int publish(const struct calibrate_args *args, const struct fit *fit,
 	return err ? EXIT_RUN : EXIT_OK;
 }
 
+static int take_steps(const struct calibrate_args *args, struct steps *steps,
+		      struct diag *diag)
+{
+	if (args->executor)
+		return cuda_measure(steps, args->device, args->speed, diag);
+	return steps_read(steps, args->fit, diag);
+}
+
 static int run(void *ctx, struct diag *diag)
 {
 	const struct calibrate_args *args = ctx;
@@ -185,11 +215,13 @@ static int run(void *ctx, struct diag *diag)
 	struct fit fit;
 	struct out out;
 	int status;
-	int err = steps_read(&steps, args->fit, diag);
+	int err = take_steps(args, &steps, diag);
 
+	/* What a device does wrong is no fault of the input. */
 	if (err)
-		return cmd_status(err, diag);
-	err = fit_steps(&fit, &steps, args->fit, diag);
+		return args->executor && err != -EINVAL ? EXIT_RUN
+							: cmd_status(err, diag);
+	err = fit_steps(&fit, &steps, args->fit ? args->fit : "cuda", diag);
 	if (!err)
 		err = out_open(&out, args->output, diag);
 	status = err ? cmd_status(err, diag)
@@ -200,7 +232,7 @@ static int run(void *ctx, struct diag *diag)
 
 int cmd_calibrate(int argc, char **argv, struct diag *diag)
 {
-	struct calibrate_args args = {.fit = NULL};
+	struct calibrate_args args = {.device = "h100", .speed = 1.0};
 	int err = opt_parse(argc, argv, defs, set, &args, diag);
 
 	if (!err)

@@ -25,7 +25,8 @@ static const struct opt_def defs[] = {
 	{KEY_SPEED, "speed", "X",
 	 "seconds of the trace in one of real time (default 1)"},
 	{KEY_EXECUTOR, "executor", "NAME",
-	 "model, or host: a function on a thread of its own\n"
+	 "model; host: a function on a thread of its own; or\n"
+	 "cuda: a CUDA device that is busy for the same time\n"
 	 "(default model)"},
 	{KEY_PRODUCERS, "producers", "N", "threads that submit (default 4)"},
 	{KEY_DEPTH, "depth", "N", "plans in flight (default 2; sim has 1)"},
@@ -72,16 +73,18 @@ static const struct opt_def defs[] = {
  * struct replay_args - the command line
  * @sim: what it shares with sim
  * @how: the rest
+ * @cuda: the library of --executor cuda
  */
 struct replay_args {
 	struct sim_args sim;
 	struct replay_config how;
+	struct cuda_library cuda;
 };
 
 static int set_executor(struct replay_args *args, const char *value,
 			struct diag *diag)
 {
-	const char *const names[] = {"model", "host", NULL};
+	const char *const names[] = {"model", "host", "cuda", NULL};
 	const char *near = closest(value, (const char **)names);
 
 	for (int i = 0; names[i]; i++) {
@@ -97,7 +100,7 @@ static int set_executor(struct replay_args *args, const char *value,
 				value, near);
 	return diag_set(diag, -EINVAL,
 			"--executor: unknown executor \"%s\"; there are "
-			"\"model\" and \"host\"",
+			"\"model\", \"host\" and \"cuda\"",
 			value);
 }
 
@@ -170,6 +173,11 @@ static int run(void *ctx, struct diag *diag)
 		.note = args->how.depth > 1 ? deeper_than_sim : NULL,
 	};
 
+	if (args->how.executor == REPLAY_CUDA) {
+		if (cuda_library_load(&args->cuda, diag))
+			return EXIT_RUN;
+		args->how.cuda = &args->cuda;
+	}
 	args->how.quiet = args->sim.quiet;
 	return sim_command(&args->sim, &runner, diag);
 }

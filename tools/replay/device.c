@@ -65,8 +65,28 @@ static const struct fw_executor_ops replay_ops = {
 	.destroy = destroy,
 };
 
+static int open_cuda(struct replay_device *self,
+		     const struct replay_config *replay,
+		     const struct replay_size *size)
+{
+	const struct fw_cuda_config cuda = {
+		.size = sizeof(cuda),
+		.launch = replay->cuda->busy,
+		.ctx = &self->busy,
+		.depth = replay->depth,
+		.max_sequences = size->sequences,
+		.max_blocks = size->blocks,
+	};
+
+	for (int i = 0; i < 4; i++)
+		self->busy.step[i] = self->step[i];
+	self->busy.speed = self->speed;
+	return replay->cuda->open(&self->inner, &cuda);
+}
+
 static int open_inner(struct replay_device *self,
-		      const struct replay_config *replay)
+		      const struct replay_config *replay,
+		      const struct replay_size *size)
 {
 	const struct fw_model_config model = {
 		.size = sizeof(model),
@@ -82,6 +102,8 @@ static int open_inner(struct replay_device *self,
 		.depth = replay->depth,
 	};
 
+	if (replay->executor == REPLAY_CUDA)
+		return open_cuda(self, replay, size);
 	if (replay->executor == REPLAY_HOST)
 		return fw_executor_host(&self->inner, &host);
 	return fw_executor_model(&self->inner, &model);
@@ -90,6 +112,7 @@ static int open_inner(struct replay_device *self,
 int replay_device_open(struct fw_executor *out, struct replay_device *self,
 		       const struct fw_device *device,
 		       const struct replay_config *replay,
+		       const struct replay_size *size,
 		       struct replay_queue *queue)
 {
 	int ret;
@@ -99,7 +122,7 @@ int replay_device_open(struct fw_executor *out, struct replay_device *self,
 		.speed = replay->speed,
 		.queue = queue,
 	};
-	ret = open_inner(self, replay);
+	ret = open_inner(self, replay, size);
 	if (ret)
 		return ret;
 	*out = (struct fw_executor){

@@ -10,6 +10,7 @@
 /**
  * struct replay_device - the device of a replay, and what it was given
  * @inner: what takes the plans
+ * @busy: with a CUDA device: the times that it takes
  * @step: t0, a, b and tw of the device, seconds of the trace
  * @speed: seconds of the trace in one of real time
  * @queue: told of the tokens of each step
@@ -20,6 +21,7 @@
  */
 struct replay_device {
 	struct fw_executor inner;
+	struct fw_cuda_busy busy;
 	double step[4];
 	double speed;
 	struct replay_queue *queue;
@@ -28,18 +30,30 @@ struct replay_device {
 };
 
 /**
+ * struct replay_size - how much runs on the device at once
+ * @sequences: most that run
+ * @blocks: of the longest prompt
+ */
+struct replay_size {
+	uint32_t sequences;
+	uint32_t blocks;
+};
+
+/**
  * replay_device_open() - an executor that takes the time of @device
  * @out: for fw_open_queue()
  * @self: kept
  * @device: step times
  * @replay: which executor, how deep and how fast
+ * @size: of the node
  * @queue: kept
  *
- * Return: 0 or -errno as fw_executor_model() and fw_executor_host().
+ * Return: 0 or -errno as the function that makes the executor.
  */
 int replay_device_open(struct fw_executor *out, struct replay_device *self,
 		       const struct fw_device *device,
 		       const struct replay_config *replay,
+		       const struct replay_size *size,
 		       struct replay_queue *queue);
 
 #endif

@@ -206,9 +206,13 @@ static int open_runtime(struct replay *replay)
 		.max_running = replay->config->max_running,
 		.max_waiting = (uint32_t)replay->trace->num_reqs,
 	};
+	const struct replay_size size = {
+		.sequences = replay->config->max_running,
+		.blocks = trace_longest(replay->trace),
+	};
 	int ret =
 		replay_device_open(&executor, &replay->executor, replay->device,
-				   replay->how, &replay->queue);
+				   replay->how, &size, &replay->queue);
 
 	if (ret)
 		return ret;
@@ -320,6 +324,8 @@ int replay_run(const struct trace *trace, const struct sim_config *config,
 		return diag_set(diag, -ENODEV, "device %s: unknown",
 				config->device);
 	ret = init(&replay);
+	if (ret == -ENODEV && how->executor == REPLAY_CUDA)
+		return cuda_library_failed(ret, diag);
 	if (ret)
 		return failed(diag, spec, ret);
 	ret = serve(&replay);

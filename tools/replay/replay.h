@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tools/cuda/load.h"
 #include "tools/node/sim.h"
 
 /**
@@ -12,15 +13,18 @@
  * @REPLAY_MODEL: the library's modelled device, in real time
  * @REPLAY_HOST: a function on a thread, as an embedder has one, which takes
  *	the same time
+ * @REPLAY_CUDA: a CUDA device that is busy for the same time
  */
 enum replay_executor {
 	REPLAY_MODEL,
 	REPLAY_HOST,
+	REPLAY_CUDA,
 };
 
 /**
  * struct replay_config - how a trace is replayed
  * @executor: what computes
+ * @cuda: with REPLAY_CUDA: the library
  * @producers: threads that submit, at least 1
  * @speed: seconds of the trace in one of real time; arrivals, device and the
  *	unit of the wait are all scaled by it, and times are told in seconds of
@@ -30,6 +34,7 @@ enum replay_executor {
  */
 struct replay_config {
 	enum replay_executor executor;
+	const struct cuda_library *cuda;
 	uint32_t producers;
 	double speed;
 	uint32_t depth;
