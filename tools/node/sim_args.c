@@ -17,7 +17,7 @@
 #define DEFAULT_POLICIES "fcfs,lpm,fairway"
 #define MAX_DEVICES 16
 
-static const struct opt_def defs[] = {
+const struct opt_def sim_options[] = {
 	OPT_HEADING("Requests, one of"),
 	{KEY_TRACE, "trace", "FILE",
 	 "a trace; \"-\" is standard input; see \"Traces\" below"},
@@ -504,7 +504,7 @@ int sim_args_parse(struct sim_args *args, int argc, char **argv,
 	sim_args_init(args);
 	args->argc = argc;
 	args->argv = argv;
-	err = opt_parse(argc, argv, defs, sim_args_set, args, diag);
+	err = opt_parse(argc, argv, sim_options, sim_args_set, args, diag);
 	return err ? err : sim_args_finish(args, diag);
 }
 
@@ -520,7 +520,7 @@ void sim_args_help(void)
 	     "Serve requests on a simulated prefill node, in virtual time, "
 	     "once for each\n"
 	     "policy, and compare their times to first token (TTFT).");
-	opt_print(defs, stdout);
+	opt_print(sim_options, stdout);
 	policy_help(stdout);
 	puts("\nTraces, see fairway-trace(5); .gz and .zst too:");
 	for (size_t i = 0; trace_readers[i]; i++)

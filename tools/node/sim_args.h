@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tools/base/options.h"
 #include "tools/policy/policy.h"
 #include "tools/trace/input.h"
 #include "tools/trace/trace.h"
@@ -45,6 +46,9 @@ enum sim_key {
 	KEY_TIMING,
 	KEY_JOBS,
 };
+
+/* The options of `sim`. */
+extern const struct opt_def sim_options[];
 
 /* Entries of an option table that several commands have, see options.h. */
 #define SIM_OPT_DEVICE                                              \
