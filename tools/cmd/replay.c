@@ -62,6 +62,7 @@ const struct opt_def replay_options[] = {
 	SIM_OPT_REQUESTS,
 	{KEY_HTML, "html", "FILE", "a page with plots; needs gnuplot"},
 	{KEY_TARGETS, "targets", "LIST", "judge each policy in each phase"},
+	SIM_OPT_PERCENTILES,
 	{KEY_QUIET, "quiet", NULL, "no table and no live line"},
 	{KEY_TIMING, "timing", NULL, "real time and memory, to standard error"},
 	OPT_HELP,

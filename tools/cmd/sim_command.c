@@ -158,10 +158,11 @@ static int publish(const struct report *report, const struct sim_args *args,
 }
 
 static int summarize(struct summary *sums, const struct trace *trace,
-		     const struct sim_result *results, unsigned int num)
+		     const struct sim_result *results, unsigned int num,
+		     const struct percentiles *percentiles)
 {
 	for (unsigned int i = 0; i < num; i++)
-		if (summary_init(&sums[i], trace, &results[i]))
+		if (summary_init(&sums[i], trace, &results[i], percentiles))
 			return -ENOMEM;
 	return 0;
 }
@@ -189,6 +190,7 @@ static int run_and_report(const struct sim_args *args,
 		.results = results,
 		.sums = sums,
 		.targets = &args->targets,
+		.percentiles = &args->percentiles,
 		.argc = args->argc,
 		.argv = args->argv,
 		.diag = diag,
@@ -197,7 +199,8 @@ static int run_and_report(const struct sim_args *args,
 			     results, diag);
 
 	if (!err)
-		err = summarize(sums, &input->trace, results, report.num);
+		err = summarize(sums, &input->trace, results, report.num,
+				&args->percentiles);
 	if (err) {
 		outputs_abort(outputs);
 		return err;

@@ -73,6 +73,7 @@ const struct opt_def sim_options[] = {
 	{KEY_TARGETS, "targets", "LIST",
 	 "judge each policy in each phase, such as\n"
 	 "median<=1.1xlpm,p99<=1.1xfcfs,max<=20s"},
+	SIM_OPT_PERCENTILES,
 	{KEY_QUIET, "quiet", NULL, "no table and no progress"},
 	{KEY_TIMING, "timing", NULL, "real time and memory, to standard error"},
 	{KEY_JOBS, "jobs", "N",
@@ -251,6 +252,8 @@ static int set_report(struct sim_args *args, int key, const char *value,
 		return set_path(&args->html, "--html", value, diag);
 	case KEY_TARGETS:
 		return targets_parse(&args->targets, value, diag);
+	case KEY_PERCENTILES:
+		return percentiles_parse(&args->percentiles, value, diag);
 	case KEY_QUIET:
 		args->quiet = true;
 		return 0;
@@ -468,6 +471,7 @@ static int fill_defaults(struct sim_args *args, struct diag *diag)
 		if (err)
 			return err;
 	}
+	targets_percentiles(&args->targets, &args->percentiles);
 	return targets_bind(&args->targets, &args->policies, diag);
 }
 

@@ -9,6 +9,7 @@
 #include "tools/policy/policy.h"
 #include "tools/trace/input.h"
 #include "tools/trace/trace.h"
+#include "percentiles.h"
 #include "sim.h"
 #include "targets.h"
 
@@ -42,6 +43,7 @@ enum sim_key {
 	KEY_REQUESTS,
 	KEY_HTML,
 	KEY_TARGETS,
+	KEY_PERCENTILES,
 	KEY_QUIET,
 	KEY_TIMING,
 	KEY_JOBS,
@@ -136,6 +138,13 @@ extern const struct opt_def sim_options[];
 			"CSV, one line for each request and policy" \
 	}
 
+#define SIM_OPT_PERCENTILES                                                   \
+	{                                                                     \
+		KEY_PERCENTILES, "percentiles", "LIST",                       \
+			"percentiles to show besides those that are always\n" \
+			"there, such as p95,p99.9"                            \
+	}
+
 /**
  * struct sim_args - the command line of `sim`
  * @input: what messages call @trace
@@ -159,6 +168,7 @@ extern const struct opt_def sim_options[];
  * @requests: path or NULL
  * @html: path or NULL
  * @targets: what the policies are judged by
+ * @percentiles: what else the reports show, and the targets need
  * @jobs: runs at once
  * @quiet: no table, no progress
  * @timing: real time and memory to standard error
@@ -186,6 +196,7 @@ struct sim_args {
 	const char *requests;
 	const char *html;
 	struct targets targets;
+	struct percentiles percentiles;
 	uint32_t jobs;
 	bool quiet;
 	bool timing;
