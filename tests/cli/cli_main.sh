@@ -23,7 +23,7 @@ check_help()
 	local command
 
 	for command in sim analyze paper calibrate gen flood replay bench \
-		completion; do
+		compare completion; do
 		run help "$command"
 		check "help $command is $command --help" same_as "$command" \
 			--help

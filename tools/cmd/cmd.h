@@ -16,6 +16,7 @@
 int cmd_analyze(int argc, char **argv, struct diag *diag);
 int cmd_bench(int argc, char **argv, struct diag *diag);
 int cmd_calibrate(int argc, char **argv, struct diag *diag);
+int cmd_compare(int argc, char **argv, struct diag *diag);
 int cmd_completion(int argc, char **argv, struct diag *diag);
 int cmd_flood(int argc, char **argv, struct diag *diag);
 int cmd_gen(int argc, char **argv, struct diag *diag);
@@ -34,6 +35,7 @@ void cmd_completion_of(const struct command *list);
 extern const struct opt_def analyze_options[];
 extern const struct opt_def bench_options[];
 extern const struct opt_def calibrate_options[];
+extern const struct opt_def compare_options[];
 extern const struct opt_def completion_options[];
 extern const struct opt_def flood_options[];
 extern const struct opt_def gen_options[];

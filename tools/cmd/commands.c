@@ -9,6 +9,8 @@
 const struct command commands[] = {
 	{"sim", "simulate a prefill queue under several policies", cmd_sim,
 	 sim_options},
+	{"compare", "say how two reports of sim differ", cmd_compare,
+	 compare_options},
 	{"analyze", "say whether another order would help a queue", cmd_analyze,
 	 analyze_options},
 	{"paper", "evaluate the findings of the source paper", cmd_paper,

@@ -92,8 +92,8 @@ static const struct {
 /* FILE, TABLE.csv or DIR: what a path is called in the tables. */
 static enum complete_kind kind_of_path(const char *arg)
 {
-	if (!strcmp(arg, "FILE") || strchr(arg, '.'))
-		return strstr(arg, "...") ? COMPLETE_NOTHING : COMPLETE_FILE;
+	if (!strcmp(arg, "FILE") || strstr(arg, ".csv"))
+		return COMPLETE_FILE;
 	return strcmp(arg, "DIR") ? COMPLETE_NOTHING : COMPLETE_FOLDER;
 }
 

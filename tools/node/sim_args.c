@@ -30,7 +30,9 @@ const struct opt_def sim_options[] = {
 	SIM_OPT_COLUMNS,
 	SIM_OPT_TIME_UNIT,
 	SIM_OPT_STRICT,
-	SIM_OPT_SEED,
+	{KEY_SEED, "seed", "N[..M]",
+	 "seed of the workload and of --rate (default 1); a\n"
+	 "run under each seed of a range"},
 	SIM_OPT_TIME_SCALE,
 	{KEY_LOAD, "load", "L",
 	 "or scale them so that first-come-first-served is\n"
@@ -64,6 +66,10 @@ const struct opt_def sim_options[] = {
 	 "or as a share of the blocks that several requests\n"
 	 "have in common (default 0.3), at least four times\n"
 	 "the longest prompt"},
+	{KEY_SWEEP, "sweep", "KEY=LIST",
+	 "a run for each value of an option, or of a flag of\n"
+	 "the policies: weight=1,2,4 or load=0.5..1.2; given\n"
+	 "again for each combination"},
 	OPT_HEADING("Reports"),
 	{KEY_JSON, "json", "FILE", "all figures; \"-\" is standard output"},
 	SIM_OPT_CSV,
