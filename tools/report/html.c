@@ -164,6 +164,17 @@ static void warnings(struct page *page)
 		html_paragraph(&page->html, "Warning: %s.", list.texts[i]);
 }
 
+/* The place of a policy on the page is its style in every plot. */
+static void chooser(struct page *page)
+{
+	const char *names[HTML_TOGETHER];
+	size_t num = page->report->num;
+
+	for (size_t i = 0; i < num && num <= HTML_TOGETHER; i++)
+		names[i] = page_name(page, i);
+	html_chooser(&page->html, names, num);
+}
+
 static void write_page(struct page *page, FILE *to, struct diag *diag)
 {
 	const char *name = page->report->workload;
@@ -176,6 +187,7 @@ static void write_page(struct page *page, FILE *to, struct diag *diag)
 	html_begin(&page->html, to, title, line, diag);
 	warnings(page);
 	page_verdict(page);
+	chooser(page);
 	load(page);
 	page_targets(page);
 	page_phases(page);
@@ -183,6 +195,7 @@ static void write_page(struct page *page, FILE *to, struct diag *diag)
 	page_queue(page);
 	page_bins(page);
 	page_lanes(page);
+	page_worst(page);
 	figures(page);
 	again(page);
 }
