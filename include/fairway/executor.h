@@ -94,7 +94,12 @@ struct fw_executor {
 	uint64_t reserved[4];
 };
 
-/* Destroy an executor that no runtime owns. */
+/**
+ * fw_executor_destroy() - destroy an executor that no runtime owns
+ * @executor: as fw_executor_model() or fw_executor_host() made it
+ *
+ * Context: Any thread. Waits for its plans in flight.
+ */
 void fw_executor_destroy(struct fw_executor *executor);
 
 /**

@@ -397,10 +397,21 @@ int fw_close(struct fw *fw, int64_t timeout);
 int fw_block_stored(struct fw *fw, const struct fw_key *key,
 		    const struct fw_key *parent);
 
-/* One copy of a block is gone. Context and Return: as fw_block_stored(). */
+/**
+ * fw_block_removed() - one copy of a block is gone
+ * @fw: a runtime without blocks of its own
+ * @key: of the block
+ *
+ * Context and Return: as fw_block_stored().
+ */
 int fw_block_removed(struct fw *fw, const struct fw_key *key);
 
-/* The whole cache is gone. Context and Return: as fw_block_stored(). */
+/**
+ * fw_block_cleared() - the whole cache is gone
+ * @fw: a runtime without blocks of its own
+ *
+ * Context and Return: as fw_block_stored().
+ */
 int fw_block_cleared(struct fw *fw);
 
 /**
@@ -439,7 +450,12 @@ int fw_block_present(struct fw *fw, const struct fw_key *key,
  */
 int fw_snapshot_begin(struct fw *fw);
 
-/* All blocks have been named. Context and Return: as fw_block_stored(). */
+/**
+ * fw_snapshot_end() - all blocks have been named
+ * @fw: the runtime of fw_snapshot_begin()
+ *
+ * Context and Return: as fw_block_stored().
+ */
 int fw_snapshot_end(struct fw *fw);
 
 #ifdef __cplusplus

@@ -76,7 +76,7 @@ boot build
 check 'what is gone counts as a change' is "$(since configured)" \
 	'CC=none CFLAGS=none '
 
-for command in build check demo deps; do
+for command in build check deb demo deps; do
 	boot "$command" --help
 	check "$command --help shows the usage" says 'usage: ./bootstrap'
 done

@@ -54,10 +54,20 @@ foreign_libraries()
 		grep -vE '\[(libc|libm|ld-|liburcu-(bp|common)|lib[a-z]+san|libgcc_s)'
 }
 
-echo 1..7
+echo 1..8
 
 diff <(header_names) <(map_names) >&2
 result $? "the version script names what the headers declare"
+
+# The list that dpkg takes to know from which version on a program runs.
+debian_names()
+{
+	sed -n 's/^ \(fw_[a-z_]*\)@FAIRWAY_.*/\1/p' \
+		"$srcdir/debian/libfairway0.symbols"
+}
+
+diff <(map_names) <(debian_names | sort) >&2
+result $? "Debian's list of symbols has these names, too"
 
 if [ -e "$shared" ]; then
 	diff <(map_names) <(shared_names) >&2

@@ -22,7 +22,8 @@ check_help()
 {
 	local command
 
-	for command in sim analyze paper calibrate gen flood replay bench; do
+	for command in sim analyze paper calibrate gen flood replay bench \
+		compare completion; do
 		run help "$command"
 		check "help $command is $command --help" same_as "$command" \
 			--help

@@ -373,6 +373,51 @@ golden_policies=$golden_policies,klpm:k=4,klpm:k=8,ragcache,ragcache:window=3
 golden_policies=$golden_policies,ragcache:pgdsf,preble,peek,hrrn
 golden_policies=$golden_policies,hrrn:clock=tokens,spf
 
+# The figure of a policy by the times of its requests: what one line of sort and
+# a rank give. at_rank POLICY THOUSANDTHS
+at_rank()
+{
+	awk -F, -v p="$1" '$1 == p && $8 == "done" { print $7 }' each.csv |
+		sort -g | awk -v at="$2" '{ v[NR] = $1 }
+			END { print v[int((NR * at + 99999) / 100000)] }'
+}
+
+# column NAME POLICY: of the whole run
+column()
+{
+	awk -F, -v name="$1" -v p="$2" 'NR == 1 {
+			for (i = 1; i <= NF; i++) if ($i == name) k = i }
+		$1 == p && $2 == "all" { printf "%.9f\n", $k }' all.csv
+}
+
+same_percentile()
+{
+	local policy
+
+	for policy in fcfs lpm fairway; do
+		[ "$(column "$1_s" "$policy")" = "$(at_rank "$policy" "$2")" ] ||
+			return
+	done
+}
+
+check_percentiles()
+{
+	run sim --workload "$workload" --percentiles p95,99.9 --csv all.csv \
+		--targets 'p97.5<=1xfcfs,p100<=1xfcfs' --json all.json \
+		--requests each.csv
+	check 'percentiles that are asked for' status_is 0
+	check 'stand in the table' grep -Eq ' p95 +p99\.9' out
+	check 'p95 is that of the requests' same_percentile p95 95000
+	check 'p99.9 is that of the requests' same_percentile p99.9 99900
+	check 'p99 still is' same_percentile p99 99000
+	check 'JSON has them' has_keys all.json p95
+	check 'targets take any' grep -q '"metric": "p97.5"' all.json
+	check 'and are judged' grep -q 'targets met: fcfs 8 of 8' out
+	check 'not over 100' refuses '0.001 to 100' sim --workload flood \
+		--percentiles 101
+}
+
+check_percentiles
 check_help
 check_json
 check_repeats

@@ -61,7 +61,7 @@ well_formed()
 	import html.parser, json, sys
 
 	class Page(html.parser.HTMLParser):
-	    void = {"meta", "link", "br"}
+	    void = {"meta", "link", "br", "input"}
 	    def __init__(self):
 	        super().__init__()
 	        self.open, self.ids, self.text, self.data = [], set(), [], {}
@@ -139,6 +139,18 @@ check_page()
 	else
 		skip "the slowest request ends its plot" "no python3"
 	fi
+	check "each policy can be chosen to stand out" \
+		test "$(grep -c '<input type="radio"' page.html)" -eq 4
+	"$fairway" sim --workload sec-dynamic --policy fcfs,lpm,fairway \
+		--quiet --requests each.csv
+	if command -v python3 >/dev/null; then
+		check "who waited longest is told, and why" \
+			worst_explained page.html
+		check "values are where the cursor is" values_shown page.html
+	else
+		skip "who waited longest is told, and why" "no python3"
+		skip "values are where the cursor is" "no python3"
+	fi
 	cp page.html first.html
 	run sim --workload sec-dynamic --policy fcfs,lpm,fairway \
 		--targets 'median<=1.1xlpm,max<=9s' --html page.html --jobs 1
@@ -147,6 +159,76 @@ check_page()
 	run sim --workload sec-dynamic --policy fcfs --quiet --html -
 	check "a page can go to standard output" \
 		grep -q '^<!DOCTYPE html>' "$cli_dir/out"
+}
+
+# The worst requests of fcfs are those of its own list, nobody overtook them,
+# and under lpm somebody did.
+worst_explained()
+{
+	python3 - "$1" each.csv <<-'END'
+	import csv, html.parser, sys
+
+	class Tables(html.parser.HTMLParser):
+	    rows, cell = [], None
+	    def handle_starttag(self, tag, attrs):
+	        if tag == "tr":
+	            self.rows.append([])
+	        if tag in ("td", "th"):
+	            self.cell = ""
+	    def handle_endtag(self, tag):
+	        if tag in ("td", "th"):
+	            self.rows[-1].append(self.cell)
+	            self.cell = None
+	    def handle_data(self, text):
+	        if self.cell is not None:
+	            self.cell += text
+
+	page = Tables()
+	page.feed(open(sys.argv[1], encoding="utf-8").read())
+	rows = [row for row in page.rows if len(row) == 11 and
+	        row[1].isdigit() and row[2].isalpha()]
+	each = list(csv.DictReader(open(sys.argv[2])))
+	for name in ("fcfs", "lpm", "fairway"):
+	    own = sorted((r for r in each if r["policy"] == name),
+	                 key=lambda r: -float(r["ttft_s"]))[:5]
+	    shown = [row for row in rows if row[0] == name]
+	    assert [r[1] for r in shown] == [r["id"] for r in own], name
+	    for row, one in zip(shown, own):
+	        tokens = int(one["prompt_tokens"]) - int(one["cached_tokens"])
+	        assert int(row[6].replace(",", "")) == tokens, row
+	    overtaken = [row[10] != "none" for row in shown]
+	    assert any(overtaken) == (name != "fcfs"), (name, overtaken)
+	END
+}
+
+# The value under the cursor is a point of the curve, and it stands on the axes
+# where the line does: by the ticks, which gnuplot placed.
+values_shown()
+{
+	python3 - "$1" <<-'END'
+	import json, re, sys
+
+	page = open(sys.argv[1], encoding="utf-8").read()
+	data = json.loads(re.search('id="fairway-series">\n(.*?)\n</script>',
+	                            page, re.S).group(1))
+	curve = data["distribution: all requests"]["lpm"]
+	svg = re.search(r'<svg[^>]*>\n<title[^>]*>How soon: all requests.*?</svg>',
+	                page, re.S).group(0)
+	dots = re.findall(r'cx="([\d.]+)" cy="([\d.]+)" r="5"><title>lpm: '
+	                  r'([\d.]+) (m?s), ([\d.]+)%<', svg)
+	assert 2 < len(dots) <= 24, len(dots)
+	points = [(x, y) for x, y in zip(curve["ttft_s"], curve["percent"])]
+	for cx, cy, value, unit, percent in dots:
+	    seconds = float(value) / (1000 if unit == "ms" else 1)
+	    assert any(abs(x / seconds - 1) < 6e-3 and
+	               abs(y - float(percent)) < 0.06 for x, y in points), value
+	line = re.search(r'class="line l2".*?d=\'(.*?)\'', svg, re.S).group(1)
+	path = [(float(x), float(y)) for x, y in
+	        re.findall(r'([\d.]+),([\d.]+)', line)]
+	for cx, cy, *_ in dots:
+	    near = min(abs(x - float(cx)) + abs(y - float(cy)) for x, y in path)
+	    assert near < 3, (cx, cy, near)
+	END
 }
 
 tooltips_named()

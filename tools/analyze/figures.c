@@ -98,7 +98,7 @@ int analysis_conclude(struct analysis *a, const struct trace *trace)
 	size_t num = fcfs->num_reqs;
 
 	for (unsigned int i = 0; i < a->num; i++)
-		if (summary_init(&a->sums[i], trace, &a->results[i]))
+		if (summary_init(&a->sums[i], trace, &a->results[i], NULL))
 			return -ENOMEM;
 	if (measure_simulated(a, trace))
 		return -ENOMEM;

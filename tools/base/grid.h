@@ -8,7 +8,7 @@
 /* Columns of the terminal that a table may take. */
 #define GRID_WIDTH 100u
 
-#define GRID_COLUMNS 16u
+#define GRID_COLUMNS 24u
 
 /**
  * struct grid - a table of texts, aligned when it is printed

@@ -124,9 +124,11 @@ static int operand_key(const struct opt_def *defs)
 	return 0;
 }
 
-int opt_parse(int argc, char **argv, const struct opt_def *defs,
-	      int (*set)(void *ctx, int key, char *value, struct diag *diag),
-	      void *ctx, struct diag *diag)
+int opt_parse_operands(int argc, char **argv, const struct opt_def *defs,
+		       unsigned int operands,
+		       int (*set)(void *ctx, int key, char *value,
+				  struct diag *diag),
+		       void *ctx, struct diag *diag)
 {
 	struct opt_names names;
 	int err = collect(&names, defs);
@@ -146,7 +148,7 @@ int opt_parse(int argc, char **argv, const struct opt_def *defs,
 			return err;
 	}
 	key = operand_key(defs);
-	if (key && optind < argc) {
+	while (key && operands-- && optind < argc) {
 		err = set(ctx, key, argv[optind++], diag);
 		if (err)
 			return err;
@@ -155,6 +157,13 @@ int opt_parse(int argc, char **argv, const struct opt_def *defs,
 		return diag_set(diag, -EINVAL, "unexpected argument \"%s\"",
 				argv[optind]);
 	return 0;
+}
+
+int opt_parse(int argc, char **argv, const struct opt_def *defs,
+	      int (*set)(void *ctx, int key, char *value, struct diag *diag),
+	      void *ctx, struct diag *diag)
+{
+	return opt_parse_operands(argc, argv, defs, 1, set, ctx, diag);
 }
 
 /* Where the help texts start; a longer name gets a line of its own. */

@@ -56,6 +56,13 @@ int opt_parse(int argc, char **argv, const struct opt_def *defs,
 	      int (*set)(void *ctx, int key, char *value, struct diag *diag),
 	      void *ctx, struct diag *diag);
 
+/* The same with up to @operands operands, one call of @set for each. */
+int opt_parse_operands(int argc, char **argv, const struct opt_def *defs,
+		       unsigned int operands,
+		       int (*set)(void *ctx, int key, char *value,
+				  struct diag *diag),
+		       void *ctx, struct diag *diag);
+
 /* The options, aligned, as --help shows them. */
 void opt_print(const struct opt_def *defs, FILE *to);
 

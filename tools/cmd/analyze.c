@@ -13,12 +13,12 @@
 #include "tools/trace/reader.h"
 #include "cmd.h"
 
-static const struct opt_def defs[] = {
+const struct opt_def analyze_options[] = {
 	OPT_HEADING("Queue"),
 	OPT_OPERAND(KEY_TRACE, "FILE",
 		    "a log or a trace, see below; \"-\" is standard input, a\n"
 		    "log unless --format says otherwise"),
-	{KEY_FORMAT, "format", "F",
+	{KEY_FORMAT, "format", "FORM",
 	 "form of the file, where its name and first line do\n"
 	 "not tell; both are listed below"},
 	OPT_HEADING("The node of the simulation"),
@@ -94,7 +94,7 @@ static int set(void *ctx, int key, char *value, struct diag *diag)
 		return 0;
 	}
 	if (!args->trace_only && is_of_trace(key))
-		args->trace_only = opt_name(defs, key);
+		args->trace_only = opt_name(analyze_options, key);
 	return sim_args_set(&args->sim, key, value, diag);
 }
 
@@ -104,7 +104,7 @@ static int help(struct diag *diag)
 	     "Would another order help this queue? How different the requests "
 	     "are that wait\n"
 	     "together, and what a simulation gains by reordering them.");
-	opt_print(defs, stdout);
+	opt_print(analyze_options, stdout);
 	puts("\nLogs, see fairway-analyze(1); .gz and .zst too:");
 	for (size_t i = 0; log_readers[i]; i++)
 		printf("  %-10s %s\n", log_readers[i]->name,
@@ -268,7 +268,7 @@ int cmd_analyze(int argc, char **argv, struct diag *diag)
 
 	sim_args_init(&args.sim);
 	args.sim.input = "FILE";
-	err = opt_parse(argc, argv, defs, set, &args, diag);
+	err = opt_parse(argc, argv, analyze_options, set, &args, diag);
 	if (!err && !args.sim.trace)
 		err = diag_set(diag, -EINVAL,
 			       "FILE is missing; \"fairway analyze --help\" "

@@ -25,7 +25,7 @@ enum {
 	KEY_QUIET,
 };
 
-static const struct opt_def defs[] = {
+const struct opt_def bench_options[] = {
 	OPT_OPERAND(KEY_BENCH, "BENCH", "which bench (default all)"),
 	OPT_HEADING("Options"),
 	{KEY_WAITING, "waiting", "N,N,...",
@@ -84,15 +84,21 @@ struct args {
 	const char *json;
 };
 
+const char *cmd_bench_name(size_t i)
+{
+	if (i < ARRAY_SIZE(kinds))
+		return kinds[i].name;
+	return i == ARRAY_SIZE(kinds) ? "all" : NULL;
+}
+
 static int unknown(const char *name, struct diag *diag)
 {
 	const char *names[ARRAY_SIZE(kinds) + 2] = {NULL};
 	const char *near;
 	char list[128];
 
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		names[i] = kinds[i].name;
-	names[ARRAY_SIZE(kinds)] = "all";
+	for (size_t i = 0; cmd_bench_name(i); i++)
+		names[i] = cmd_bench_name(i);
 	near = closest(name, names);
 	list_names(list, sizeof(list), names, "and");
 	return diag_set(diag, -EINVAL,
@@ -175,7 +181,7 @@ static int help(struct diag *diag)
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		printf("  %-8s %s\n", kinds[i].name, kinds[i].summary);
 	puts("  all      each of them");
-	opt_print(defs, stdout);
+	opt_print(bench_options, stdout);
 	puts("\n"
 	     "Example:\n"
 	     "  fairway bench step --waiting 1000,100000 --seconds 5\n"
@@ -276,7 +282,7 @@ int cmd_bench(int argc, char **argv, struct diag *diag)
 			  .blocks = 1000000,
 			  .seed = 1},
 	};
-	int err = opt_parse(argc, argv, defs, set, &args, diag);
+	int err = opt_parse(argc, argv, bench_options, set, &args, diag);
 	int status;
 
 	args.bench.policies = &args.policies;

@@ -22,7 +22,7 @@ enum {
 	KEY_QUIET,
 };
 
-static const struct opt_def defs[] = {
+const struct opt_def calibrate_options[] = {
 	OPT_HEADING("Options"),
 	{KEY_FIT, "fit", "STEPS.csv",
 	 "measured steps: CSV of seconds, and of requests or\n"
@@ -111,7 +111,7 @@ static int help(struct diag *diag)
 	     "Fit the step times of a prefill device to measured steps, and "
 	     "write them with\nthe prefill times of whole prompts as a table "
 	     "that \"fairway sim --table\" reads.");
-	opt_print(defs, stdout);
+	opt_print(calibrate_options, stdout);
 	puts("\n"
 	     "A step's requests are the chunks it computed, POSITION+NEW "
 	     "tokens each:\n"
@@ -233,7 +233,7 @@ static int run(void *ctx, struct diag *diag)
 int cmd_calibrate(int argc, char **argv, struct diag *diag)
 {
 	struct calibrate_args args = {.device = "h100", .speed = 1.0};
-	int err = opt_parse(argc, argv, defs, set, &args, diag);
+	int err = opt_parse(argc, argv, calibrate_options, set, &args, diag);
 
 	if (!err)
 		err = check(&args, diag);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "tools/base/diag.h"
+#include "tools/base/options.h"
 
 /*
  * Each subcommand has a file and a function here. The function reads its
@@ -15,11 +16,31 @@
 int cmd_analyze(int argc, char **argv, struct diag *diag);
 int cmd_bench(int argc, char **argv, struct diag *diag);
 int cmd_calibrate(int argc, char **argv, struct diag *diag);
+int cmd_compare(int argc, char **argv, struct diag *diag);
+int cmd_completion(int argc, char **argv, struct diag *diag);
 int cmd_flood(int argc, char **argv, struct diag *diag);
 int cmd_gen(int argc, char **argv, struct diag *diag);
 int cmd_paper(int argc, char **argv, struct diag *diag);
 int cmd_replay(int argc, char **argv, struct diag *diag);
 int cmd_sim(int argc, char **argv, struct diag *diag);
+
+/* The name of the bench at a place of the list, NULL at its end. */
+const char *cmd_bench_name(size_t i);
+
+/* Before cmd_completion(): what to complete. The list names that, too. */
+struct command;
+void cmd_completion_of(const struct command *list);
+
+/* Their options. Those of sim stand in tools/node/sim_args.h. */
+extern const struct opt_def analyze_options[];
+extern const struct opt_def bench_options[];
+extern const struct opt_def calibrate_options[];
+extern const struct opt_def compare_options[];
+extern const struct opt_def completion_options[];
+extern const struct opt_def flood_options[];
+extern const struct opt_def gen_options[];
+extern const struct opt_def paper_options[];
+extern const struct opt_def replay_options[];
 
 /**
  * cmd_status() - exit status of a subcommand that met bad input

@@ -25,7 +25,7 @@ enum {
 	KEY_QUIET,
 };
 
-static const struct opt_def defs[] = {
+const struct opt_def flood_options[] = {
 	OPT_HEADING("Options"),
 	{KEY_PRODUCERS, "producers", "N", "threads that submit (default 8)"},
 	{KEY_REQUESTS, "requests", "N",
@@ -110,7 +110,7 @@ static int help(struct diag *diag)
 	     "Flood the runtime with submissions and cancels from many "
 	     "threads, and count that\n"
 	     "each request ended exactly once.");
-	opt_print(defs, stdout);
+	opt_print(flood_options, stdout);
 	puts("\n"
 	     "Exits with 1 when a request was lost, ended twice, came out of "
 	     "order, did not\n"
@@ -205,7 +205,7 @@ int cmd_flood(int argc, char **argv, struct diag *diag)
 			  .limit = 65536,
 			  .seed = 1},
 	};
-	int err = opt_parse(argc, argv, defs, set, &args, diag);
+	int err = opt_parse(argc, argv, flood_options, set, &args, diag);
 
 	return cmd_go(err, help, run, &args, diag);
 }

@@ -15,7 +15,7 @@ enum {
 	KEY_OUTPUT = 1024,
 };
 
-static const struct opt_def defs[] = {
+const struct opt_def gen_options[] = {
 	OPT_HEADING("Options"),
 	{KEY_WORKLOAD, "workload", "SPEC",
 	 "NAME[:KEY=VALUE]..., see \"Workloads\" below"},
@@ -53,7 +53,7 @@ static int set(void *ctx, int key, char *value, struct diag *diag)
 		return 0;
 	}
 	if (!args->of_node && key != KEY_WORKLOAD && key != KEY_SEED)
-		args->of_node = opt_name(defs, key);
+		args->of_node = opt_name(gen_options, key);
 	return sim_args_set(&args->sim, key, value, diag);
 }
 
@@ -63,7 +63,7 @@ static int help(struct diag *diag)
 	     "--output FILE\n"
 	     "Write a generated workload as a trace in Mooncake's form, "
 	     "which \"fairway sim\"\nreads.");
-	opt_print(defs, stdout);
+	opt_print(gen_options, stdout);
 	workload_help(stdout);
 	puts("\n"
 	     "Example:\n"
@@ -114,7 +114,7 @@ int cmd_gen(int argc, char **argv, struct diag *diag)
 	int err;
 
 	sim_args_init(&args.sim);
-	err = opt_parse(argc, argv, defs, set, &args, diag);
+	err = opt_parse(argc, argv, gen_options, set, &args, diag);
 	if (!err)
 		err = check(&args, diag);
 	status = cmd_go(err, help, generate, &args, diag);

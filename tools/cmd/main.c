@@ -15,34 +15,10 @@
 #include "tools/base/progress.h"
 #include "tools/plot/gnuplot.h"
 #include "cmd.h"
+#include "commands.h"
 
-/**
- * struct command - a subcommand
- * @name: first argument
- * @summary: for --help
- * @run: see cmd.h
- */
-struct command {
-	const char *name;
-	const char *summary;
-	int (*run)(int argc, char **argv, struct diag *diag);
-};
-
-static const struct command commands[] = {
-	{"sim", "simulate a prefill queue under several policies", cmd_sim},
-	{"analyze", "say whether another order would help a queue",
-	 cmd_analyze},
-	{"paper", "evaluate the findings of the source paper", cmd_paper},
-	{"calibrate", "fit a device's prefill times to measured steps",
-	 cmd_calibrate},
-	{"gen", "write a generated workload as a trace", cmd_gen},
-	{"flood", "flood the runtime and count that nothing is lost",
-	 cmd_flood},
-	{"replay", "serve a trace in real time, by real threads", cmd_replay},
-	{"bench", "measure what scheduling costs", cmd_bench},
-};
-
-#define NUM_COMMANDS ARRAY_SIZE(commands)
+/* More than there are commands. */
+#define MAX_COMMANDS 32
 
 static void end_by_signal(int signo)
 {
@@ -81,8 +57,8 @@ static int help(struct diag *diag)
 	     "first token.\n"
 	     "\n"
 	     "Commands:");
-	for (size_t i = 0; i < NUM_COMMANDS; i++)
-		printf("  %-9s %s\n", commands[i].name, commands[i].summary);
+	for (size_t i = 0; commands[i].name; i++)
+		printf("  %-10s %s\n", commands[i].name, commands[i].summary);
 	puts("\n"
 	     "\"fairway help COMMAND\" lists the options of a command;\n"
 	     "fairway-COMMAND(1) describes it.\n"
@@ -105,10 +81,10 @@ static int version(struct diag *diag)
 
 static int unknown(const char *name, struct diag *diag)
 {
-	const char *names[NUM_COMMANDS + 1] = {NULL};
+	const char *names[MAX_COMMANDS + 1] = {NULL};
 	const char *near;
 
-	for (size_t i = 0; i < NUM_COMMANDS; i++)
+	for (size_t i = 0; commands[i].name && i < MAX_COMMANDS; i++)
 		names[i] = commands[i].name;
 	near = closest(name, names);
 	if (near)
@@ -125,7 +101,7 @@ static int unknown(const char *name, struct diag *diag)
 
 static const struct command *find(const char *name)
 {
-	for (size_t i = 0; i < NUM_COMMANDS; i++)
+	for (size_t i = 0; commands[i].name; i++)
 		if (!strcmp(commands[i].name, name))
 			return &commands[i];
 	return NULL;
@@ -188,6 +164,7 @@ int main(int argc, char **argv)
 	int status;
 
 	catch_signals();
+	cmd_completion_of(commands);
 	status = dispatch(argc, argv, command, &diag);
 	if (interrupted() && !status)
 		return 128 + interrupted();

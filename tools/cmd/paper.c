@@ -23,7 +23,7 @@ enum {
 	ARG_QUIET,
 };
 
-static const struct opt_def defs[] = {
+const struct opt_def paper_options[] = {
 	OPT_HEADING("What is run"),
 	{ARG_TRACE, "trace", "FILE",
 	 "the Mooncake conversation trace; without it that\n"
@@ -96,7 +96,7 @@ static int help(struct diag *diag)
 	     "Evaluate the source paper's six findings on a simulated node, "
 	     "each beside the\n"
 	     "paper's own figures, and say which come out.");
-	opt_print(defs, stdout);
+	opt_print(paper_options, stdout);
 	puts("\n"
 	     "Examples:\n"
 	     "  fairway paper --quick\n"
@@ -238,7 +238,7 @@ int cmd_paper(int argc, char **argv, struct diag *diag)
 		.argc = argc,
 		.argv = argv,
 	};
-	int err = opt_parse(argc, argv, defs, set, &args, diag);
+	int err = opt_parse(argc, argv, paper_options, set, &args, diag);
 
 	return cmd_go(err, help, run, &args, diag);
 }

@@ -20,7 +20,7 @@ enum {
 	KEY_DEPTH,
 };
 
-static const struct opt_def defs[] = {
+const struct opt_def replay_options[] = {
 	OPT_HEADING("How to replay"),
 	{KEY_SPEED, "speed", "X",
 	 "seconds of the trace in one of real time (default 1)"},
@@ -63,6 +63,7 @@ static const struct opt_def defs[] = {
 	SIM_OPT_REQUESTS,
 	{KEY_HTML, "html", "FILE", "a page with plots; needs gnuplot"},
 	{KEY_TARGETS, "targets", "LIST", "judge each policy in each phase"},
+	SIM_OPT_PERCENTILES,
 	{KEY_QUIET, "quiet", NULL, "no table and no live line"},
 	{KEY_TIMING, "timing", NULL, "real time and memory, to standard error"},
 	OPT_HELP,
@@ -133,7 +134,7 @@ static int help(struct diag *diag)
 	     "library's runtime, once\n"
 	     "for each policy, on a device that takes the time of a step and "
 	     "computes nothing.");
-	opt_print(defs, stdout);
+	opt_print(replay_options, stdout);
 	puts("\n"
 	     "\"fairway sim --help\" lists the policies and workloads.\n"
 	     "\n"
@@ -193,7 +194,7 @@ int cmd_replay(int argc, char **argv, struct diag *diag)
 	sim_args_init(&args.sim);
 	args.sim.argc = argc;
 	args.sim.argv = argv;
-	err = opt_parse(argc, argv, defs, set, &args, diag);
+	err = opt_parse(argc, argv, replay_options, set, &args, diag);
 	if (!err)
 		err = sim_args_finish(&args.sim, diag);
 	status = cmd_go(err, help, run, &args, diag);

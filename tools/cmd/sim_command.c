@@ -6,101 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/compiler.h"
 #include "tools/base/grid.h"
 #include "tools/base/mem.h"
-#include "tools/base/out.h"
 #include "tools/node/sim_input.h"
 #include "tools/plot/gnuplot.h"
 #include "tools/report/report.h"
 #include "tools/report/warnings.h"
 #include "cmd.h"
-
-/**
- * struct output - one report that goes to a file
- * @option: what asked for it
- * @path: NULL when nothing did
- * @write: fills it
- * @out: open from outputs_open() until outputs_commit() or outputs_abort()
- */
-struct output {
-	const char *option;
-	const char *path;
-	int (*write)(const struct report *report, FILE *to);
-	struct out out;
-};
-
-#define NUM_OUTPUTS 4
-
-static void outputs_abort(struct output *outputs)
-{
-	for (int i = 0; i < NUM_OUTPUTS; i++)
-		if (outputs[i].path)
-			out_abort(&outputs[i].out);
-}
-
-static int outputs_open(struct output *outputs, struct diag *diag)
-{
-	int err = 0;
-	int i;
-
-	for (i = 0; i < NUM_OUTPUTS && !err; i++)
-		if (outputs[i].path)
-			err = out_open(&outputs[i].out, outputs[i].path, diag);
-	if (!err)
-		return 0;
-	/* The last one that was tried did not open. */
-	for (i -= 2; i >= 0; i--)
-		if (outputs[i].path)
-			out_abort(&outputs[i].out);
-	return err;
-}
-
-/* All are filled before one is renamed: all are written, or none. */
-static int outputs_fill(struct output *outputs, const struct report *report,
-			struct diag *diag)
-{
-	for (int i = 0; i < NUM_OUTPUTS; i++) {
-		FILE *to = outputs[i].out.file;
-		int err;
-
-		if (!outputs[i].path)
-			continue;
-		err = outputs[i].write(report, to);
-		errno = 0;
-		if (!err && fflush(to))
-			err = errno ? -errno : -EIO;
-		if (err)
-			return diag_set(diag, err, "%s %s: %s",
-					outputs[i].option, outputs[i].path,
-					strerror(-err));
-	}
-	return 0;
-}
-
-static int outputs_commit(struct output *outputs, struct diag *diag)
-{
-	int first = 0;
-
-	for (int i = 0; i < NUM_OUTPUTS; i++) {
-		int err = 0;
-
-		if (outputs[i].path && !first)
-			err = out_commit(&outputs[i].out, diag);
-		else if (outputs[i].path)
-			out_abort(&outputs[i].out);
-		if (err)
-			first = err;
-	}
-	return first;
-}
-
-static bool takes_stdout(const struct output *outputs)
-{
-	for (int i = 0; i < NUM_OUTPUTS; i++)
-		if (outputs[i].path && !strcmp(outputs[i].path, "-"))
-			return true;
-	return false;
-}
+#include "outputs.h"
 
 static void print_timing(const struct report *report)
 {
@@ -139,12 +53,12 @@ static void tell_warnings(const struct report *report)
 }
 
 static int publish(const struct report *report, const struct sim_args *args,
-		   struct output *outputs, struct diag *diag)
+		   struct outputs *outputs, struct diag *diag)
 {
 	int err = outputs_fill(outputs, report, diag);
 
 	if (!err && !args->quiet)
-		err = show_table(report, takes_stdout(outputs), diag);
+		err = show_table(report, outputs_take_stdout(outputs), diag);
 	if (err) {
 		outputs_abort(outputs);
 		return err;
@@ -158,10 +72,11 @@ static int publish(const struct report *report, const struct sim_args *args,
 }
 
 static int summarize(struct summary *sums, const struct trace *trace,
-		     const struct sim_result *results, unsigned int num)
+		     const struct sim_result *results, unsigned int num,
+		     const struct percentiles *percentiles)
 {
 	for (unsigned int i = 0; i < num; i++)
-		if (summary_init(&sums[i], trace, &results[i]))
+		if (summary_init(&sums[i], trace, &results[i], percentiles))
 			return -ENOMEM;
 	return 0;
 }
@@ -169,9 +84,9 @@ static int summarize(struct summary *sums, const struct trace *trace,
 /* @results and @sums are zeros at first, so that they can be destroyed. */
 static int run_and_report(const struct sim_args *args,
 			  const struct sim_runner *runner,
-			  const struct sim_input *input, struct output *outputs,
-			  struct sim_result *results, struct summary *sums,
-			  struct diag *diag)
+			  const struct sim_input *input,
+			  struct outputs *outputs, struct sim_result *results,
+			  struct summary *sums, struct diag *diag)
 {
 	struct report report = {
 		.workload = args->trace ? args->trace : args->workload,
@@ -189,6 +104,7 @@ static int run_and_report(const struct sim_args *args,
 		.results = results,
 		.sums = sums,
 		.targets = &args->targets,
+		.percentiles = &args->percentiles,
 		.argc = args->argc,
 		.argv = args->argv,
 		.diag = diag,
@@ -197,7 +113,8 @@ static int run_and_report(const struct sim_args *args,
 			     results, diag);
 
 	if (!err)
-		err = summarize(sums, &input->trace, results, report.num);
+		err = summarize(sums, &input->trace, results, report.num,
+				&args->percentiles);
 	if (err) {
 		outputs_abort(outputs);
 		return err;
@@ -207,7 +124,7 @@ static int run_and_report(const struct sim_args *args,
 
 static int simulate(const struct sim_args *args,
 		    const struct sim_runner *runner,
-		    const struct sim_input *input, struct output *outputs,
+		    const struct sim_input *input, struct outputs *outputs,
 		    struct diag *diag)
 {
 	unsigned int num = args->policies.num;
@@ -232,7 +149,7 @@ static int simulate(const struct sim_args *args,
 }
 
 static int run(const struct sim_args *args, const struct sim_runner *runner,
-	       struct output *outputs, struct diag *diag)
+	       struct outputs *outputs, struct diag *diag)
 {
 	struct sim_input input;
 	int err = sim_input_load(&input, args, diag);
@@ -247,24 +164,45 @@ static int run(const struct sim_args *args, const struct sim_runner *runner,
 	return cmd_status(err, diag) ? EXIT_RUN : EXIT_OK;
 }
 
+static int write_json(const void *report, FILE *to)
+{
+	return report_json(report, to);
+}
+
+static int write_csv(const void *report, FILE *to)
+{
+	return report_csv(report, to);
+}
+
+static int write_requests(const void *report, FILE *to)
+{
+	return report_requests(report, to);
+}
+
+static int write_html(const void *report, FILE *to)
+{
+	return report_html(report, to);
+}
+
 int sim_command(const struct sim_args *args, const struct sim_runner *runner,
 		struct diag *diag)
 {
-	struct output outputs[NUM_OUTPUTS] = {
-		{.option = "--json", .path = args->json, .write = report_json},
-		{.option = "--csv", .path = args->csv, .write = report_csv},
+	struct output list[] = {
+		{.option = "--json", .path = args->json, .write = write_json},
+		{.option = "--csv", .path = args->csv, .write = write_csv},
 		{.option = "--requests",
 		 .path = args->requests,
-		 .write = report_requests},
-		{.option = "--html", .path = args->html, .write = report_html},
+		 .write = write_requests},
+		{.option = "--html", .path = args->html, .write = write_html},
 	};
+	struct outputs outputs = {list, ARRAY_SIZE(list)};
 	int err;
 
 	/* Before the run: a user who must install it learns it at once. */
 	if (args->html && gnuplot_find(diag))
 		return EXIT_RUN;
-	err = outputs_open(outputs, diag);
+	err = outputs_open(&outputs, diag);
 	if (err)
 		return cmd_status(err, diag);
-	return run(args, runner, outputs, diag);
+	return run(args, runner, &outputs, diag);
 }

@@ -35,7 +35,7 @@ static void put_legend(struct html *html, const struct plot *plot)
 		return;
 	fputs("<ul class=\"legend\">", html->to);
 	for (size_t i = 0; i < plot->num_series; i++) {
-		fputs("<li>", html->to);
+		fprintf(html->to, "<li class=\"k%u\">", plot->series[i].style);
 		put_swatch(html->to, &plot->series[i]);
 		markup_escape(html->to, plot->series[i].name);
 		fputs("</li>", html->to);
@@ -66,14 +66,9 @@ static void put_plot(struct html *html, const struct plot *plot,
 
 /* --- a plot for each line --- */
 
-/* More lines than this are too many to tell apart in one plot. */
-enum {
-	MAX_TOGETHER = 6
-};
-
 static bool has_many_lines(const struct plot *plot)
 {
-	return plot->num_series > MAX_TOGETHER && !is_cloud(&plot->series[0]);
+	return plot->num_series > HTML_TOGETHER && !is_cloud(&plot->series[0]);
 }
 
 /**
@@ -206,4 +201,32 @@ void html_plot(struct html *html, const struct plot *plot, bool half,
 	if (grid)
 		html_grid(html, grid, plot->title, true);
 	fputs("</figure>\n", html->to);
+}
+
+/* --- which line stands out --- */
+
+static void put_choice(struct html *html, const char *id, const char *name,
+		       const char *more)
+{
+	fprintf(html->to,
+		"<label><input type=\"radio\" name=\"one\" id=\"one%s\"%s> ",
+		id, more);
+	markup_escape(html->to, name);
+	fputs("</label>\n", html->to);
+}
+
+void html_chooser(struct html *html, const char *const *names, size_t num)
+{
+	char id[24];
+
+	if (num < 2 || num > HTML_TOGETHER)
+		return;
+	fputs("<fieldset class=\"one\"><legend>Stand out:</legend>\n",
+	      html->to);
+	put_choice(html, "-all", "all alike", " checked");
+	for (size_t i = 0; i < num; i++) {
+		snprintf(id, sizeof(id), "%zu", i);
+		put_choice(html, id, names[i], "");
+	}
+	fputs("</fieldset>\n", html->to);
 }

@@ -90,6 +90,19 @@ void html_unbroken(struct html *html, const char *text);
 /* The paragraph with the answer, set apart. html_raw("</p>") closes it. */
 void html_verdict_begin(struct html *html);
 
+/* Lines of more styles than these are drawn in plots of their own. */
+enum {
+	HTML_TOGETHER = 6
+};
+
+/**
+ * html_chooser() - let the reader choose a line that stands out in all plots
+ * @names: of the styles, from 0 on
+ * @num: how many; nothing is written where there are more than HTML_TOGETHER,
+ *	or no two
+ */
+void html_chooser(struct html *html, const char *const *names, size_t num);
+
 /* Begin a section; the one before ends. The list of contents has its heading. */
 void html_section(struct html *html, const char *heading);
 

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "style.h"
 
+/* All lines but those of a style are dimmed. */
+#define HTML_STAND_OUT(style)                                                 \
+	"figure:has(.k" style ":hover) .line:not(.l" style "),"               \
+	"body:has(#one" style ":checked) figure:not(:has(.legend li:hover)) " \
+	".line:not(.l" style ")"                                              \
+	"{opacity:.13}\n"
+
 /*
  * Series have the colours of Okabe and Ito, which readers with any kind of
  * colour vision tell apart. s0 .. s6 are for lines. t0 .. t6 are the same for
@@ -101,19 +108,32 @@ const char html_style[] =
 	"font:.85rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"
 	"monospace;white-space:pre-wrap;overflow-wrap:anywhere}\n"
 	"footer{margin-top:3rem;color:var(--soft);font-size:.85rem}\n"
-	"@media (min-width:60rem){"
-	"body{padding:2.5rem 1.25rem 4rem}"
-	"h1{font-size:2rem}"
-	".pair{grid-template-columns:1fr 1fr}"
-	".wide{display:block}.narrow{display:none}}\n"
-	"@media print{"
-	"body{max-width:none;padding:0;font-size:10.5pt}"
-	".narrow{display:none}.wide{display:block}"
-	".pair .narrow{display:block}.pair .wide{display:none}"
-	"figure>.wide svg text{font-size:16px}"
-	".pair{grid-template-columns:1fr 1fr}"
-	"figure,table,.verdict{break-inside:avoid}"
-	"h2,h3,figcaption{break-after:avoid}"
-	".scroll{overflow:visible}"
-	"details:not([open]){display:none}"
-	"*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}\n";
+	/* One policy stands out: under the cursor, or as it was chosen. */
+	".line,.points{transition:opacity .12s}\n"
+	"svg .points circle{fill:transparent;stroke:none}\n"
+	"svg .points circle:hover{fill:currentColor;stroke:var(--bg);"
+	"stroke-width:1.5}\n"
+	".one{border:0;margin:1rem 0 0;padding:0;display:flex;flex-wrap:wrap;"
+	"gap:.1rem 1rem;font-size:.9rem;color:var(--soft)}\n"
+	".one legend{float:left;margin-right:.75rem}\n"
+	"@supports not selector(:has(*)){.one{display:none}}\n" HTML_STAND_OUT(
+		"0") HTML_STAND_OUT("1") HTML_STAND_OUT("2") HTML_STAND_OUT("3")
+		HTML_STAND_OUT("4") HTML_STAND_OUT(
+			"5") "@media (min-width:60rem){"
+			     "body{padding:2.5rem 1.25rem 4rem}"
+			     "h1{font-size:2rem}"
+			     ".pair{grid-template-columns:1fr 1fr}"
+			     ".wide{display:block}.narrow{display:none}}\n"
+			     "@media print{.one{display:none}"
+			     "body{max-width:none;padding:0;font-size:10.5pt}"
+			     ".narrow{display:none}.wide{display:block}"
+			     ".pair .narrow{display:block}.pair "
+			     ".wide{display:none}"
+			     "figure>.wide svg text{font-size:16px}"
+			     ".pair{grid-template-columns:1fr 1fr}"
+			     "figure,table,.verdict{break-inside:avoid}"
+			     "h2,h3,figcaption{break-after:avoid}"
+			     ".scroll{overflow:visible}"
+			     "details:not([open]){display:none}"
+			     "*{print-color-adjust:exact;-webkit-print-color-"
+			     "adjust:exact}}\n";

@@ -17,7 +17,7 @@
 #define DEFAULT_POLICIES "fcfs,lpm,fairway"
 #define MAX_DEVICES 16
 
-static const struct opt_def defs[] = {
+const struct opt_def sim_options[] = {
 	OPT_HEADING("Requests, one of"),
 	{KEY_TRACE, "trace", "FILE",
 	 "a trace; \"-\" is standard input; see \"Traces\" below"},
@@ -30,7 +30,9 @@ static const struct opt_def defs[] = {
 	SIM_OPT_COLUMNS,
 	SIM_OPT_TIME_UNIT,
 	SIM_OPT_STRICT,
-	SIM_OPT_SEED,
+	{KEY_SEED, "seed", "N[..M]",
+	 "seed of the workload and of --rate (default 1); a\n"
+	 "run under each seed of a range"},
 	SIM_OPT_TIME_SCALE,
 	{KEY_LOAD, "load", "L",
 	 "or scale them so that first-come-first-served is\n"
@@ -64,6 +66,10 @@ static const struct opt_def defs[] = {
 	 "or as a share of the blocks that several requests\n"
 	 "have in common (default 0.3), at least four times\n"
 	 "the longest prompt"},
+	{KEY_SWEEP, "sweep", "KEY=LIST",
+	 "a run for each value of an option, or of a flag of\n"
+	 "the policies: weight=1,2,4 or load=0.5..1.2; given\n"
+	 "again for each combination"},
 	OPT_HEADING("Reports"),
 	{KEY_JSON, "json", "FILE", "all figures; \"-\" is standard output"},
 	SIM_OPT_CSV,
@@ -73,6 +79,7 @@ static const struct opt_def defs[] = {
 	{KEY_TARGETS, "targets", "LIST",
 	 "judge each policy in each phase, such as\n"
 	 "median<=1.1xlpm,p99<=1.1xfcfs,max<=20s"},
+	SIM_OPT_PERCENTILES,
 	{KEY_QUIET, "quiet", NULL, "no table and no progress"},
 	{KEY_TIMING, "timing", NULL, "real time and memory, to standard error"},
 	{KEY_JOBS, "jobs", "N",
@@ -251,6 +258,8 @@ static int set_report(struct sim_args *args, int key, const char *value,
 		return set_path(&args->html, "--html", value, diag);
 	case KEY_TARGETS:
 		return targets_parse(&args->targets, value, diag);
+	case KEY_PERCENTILES:
+		return percentiles_parse(&args->percentiles, value, diag);
 	case KEY_QUIET:
 		args->quiet = true;
 		return 0;
@@ -468,6 +477,7 @@ static int fill_defaults(struct sim_args *args, struct diag *diag)
 		if (err)
 			return err;
 	}
+	targets_percentiles(&args->targets, &args->percentiles);
 	return targets_bind(&args->targets, &args->policies, diag);
 }
 
@@ -504,7 +514,7 @@ int sim_args_parse(struct sim_args *args, int argc, char **argv,
 	sim_args_init(args);
 	args->argc = argc;
 	args->argv = argv;
-	err = opt_parse(argc, argv, defs, sim_args_set, args, diag);
+	err = opt_parse(argc, argv, sim_options, sim_args_set, args, diag);
 	return err ? err : sim_args_finish(args, diag);
 }
 
@@ -520,7 +530,7 @@ void sim_args_help(void)
 	     "Serve requests on a simulated prefill node, in virtual time, "
 	     "once for each\n"
 	     "policy, and compare their times to first token (TTFT).");
-	opt_print(defs, stdout);
+	opt_print(sim_options, stdout);
 	policy_help(stdout);
 	puts("\nTraces, see fairway-trace(5); .gz and .zst too:");
 	for (size_t i = 0; trace_readers[i]; i++)

@@ -5,9 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tools/base/options.h"
 #include "tools/policy/policy.h"
 #include "tools/trace/input.h"
 #include "tools/trace/trace.h"
+#include "percentiles.h"
 #include "sim.h"
 #include "targets.h"
 
@@ -16,6 +18,7 @@ enum sim_key {
 	KEY_TRACE = 256,
 	KEY_WORKLOAD,
 	KEY_SEED,
+	KEY_SWEEP,
 	KEY_POLICY,
 	KEY_DEVICE,
 	KEY_BUDGET,
@@ -41,10 +44,14 @@ enum sim_key {
 	KEY_REQUESTS,
 	KEY_HTML,
 	KEY_TARGETS,
+	KEY_PERCENTILES,
 	KEY_QUIET,
 	KEY_TIMING,
 	KEY_JOBS,
 };
+
+/* The options of `sim`. */
+extern const struct opt_def sim_options[];
 
 /* Entries of an option table that several commands have, see options.h. */
 #define SIM_OPT_DEVICE                                              \
@@ -132,6 +139,13 @@ enum sim_key {
 			"CSV, one line for each request and policy" \
 	}
 
+#define SIM_OPT_PERCENTILES                                                   \
+	{                                                                     \
+		KEY_PERCENTILES, "percentiles", "LIST",                       \
+			"percentiles to show besides those that are always\n" \
+			"there, such as p95,p99.9"                            \
+	}
+
 /**
  * struct sim_args - the command line of `sim`
  * @input: what messages call @trace
@@ -155,6 +169,7 @@ enum sim_key {
  * @requests: path or NULL
  * @html: path or NULL
  * @targets: what the policies are judged by
+ * @percentiles: what else the reports show, and the targets need
  * @jobs: runs at once
  * @quiet: no table, no progress
  * @timing: real time and memory to standard error
@@ -182,6 +197,7 @@ struct sim_args {
 	const char *requests;
 	const char *html;
 	struct targets targets;
+	struct percentiles percentiles;
 	uint32_t jobs;
 	bool quiet;
 	bool timing;

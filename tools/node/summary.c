@@ -17,29 +17,47 @@ struct sums {
 	uint64_t tokens;
 };
 
-/* Integers only: 0.99 * 100 is a little over 99 in doubles. */
-static double nearest_rank(const double *sorted, uint64_t num,
-			   unsigned int percent)
-{
-	return sorted[(num * percent + 99) / 100 - 1];
-}
-
-void quantiles_init(struct quantiles *q, double *ttft, uint64_t num)
+static void fill_quantiles(struct quantiles *q, double *ttft, uint64_t num,
+			   const struct percentiles *of)
 {
 	double sum = 0.0;
 
-	*q = (struct quantiles){num,	   NO_FIGURE, NO_FIGURE,
-				NO_FIGURE, NO_FIGURE, NO_FIGURE};
+	*q = (struct quantiles){
+		.num = num,
+		.mean = NO_FIGURE,
+		.p50 = NO_FIGURE,
+		.p90 = NO_FIGURE,
+		.p99 = NO_FIGURE,
+		.max = NO_FIGURE,
+		.of = of,
+	};
+	for (unsigned int i = 0; of && i < of->num; i++)
+		q->more[i] = NO_FIGURE;
 	if (!num)
 		return;
 	for (uint64_t i = 0; i < num; i++)
 		sum += ttft[i];
 	q->mean = sum / (double)num;
 	doubles_sort(ttft, num);
-	q->p50 = nearest_rank(ttft, num, 50);
-	q->p90 = nearest_rank(ttft, num, 90);
-	q->p99 = nearest_rank(ttft, num, 99);
+	q->p50 = percentile_of(ttft, num, 50000);
+	q->p90 = percentile_of(ttft, num, 90000);
+	q->p99 = percentile_of(ttft, num, 99000);
 	q->max = ttft[num - 1];
+	for (unsigned int i = 0; of && i < of->num; i++)
+		q->more[i] = percentile_of(ttft, num, of->at[i]);
+}
+
+void quantiles_init(struct quantiles *q, double *ttft, uint64_t num)
+{
+	fill_quantiles(q, ttft, num, NULL);
+}
+
+double quantiles_at(const struct quantiles *q, uint32_t at)
+{
+	for (unsigned int i = 0; q->of && i < q->of->num; i++)
+		if (q->of->at[i] == at)
+			return q->more[i];
+	return NO_FIGURE;
 }
 
 static void count_request(struct summary *sum, struct sums *sums,
@@ -66,7 +84,8 @@ static bool in_phase(const struct trace_req *req, int64_t phase)
 
 /* @phase is an index, or below 0 for the whole run. */
 static void fill(struct summary *sum, const struct trace *trace,
-		 const struct sim_result *result, int64_t phase, double *ttft)
+		 const struct sim_result *result, int64_t phase, double *ttft,
+		 const struct percentiles *percentiles)
 {
 	struct sums sums = {.ttft = ttft};
 
@@ -78,7 +97,7 @@ static void fill(struct summary *sum, const struct trace *trace,
 				      &result->reqs[i]);
 	sum->hit_rate = sums.tokens ? (double)sums.cached / (double)sums.tokens
 				    : NO_FIGURE;
-	quantiles_init(&sum->ttft, ttft, sum->completed);
+	fill_quantiles(&sum->ttft, ttft, sum->completed, percentiles);
 }
 
 /* After fill(), which left @ttft sorted; @p99 is that of the whole run. */
@@ -89,7 +108,8 @@ static void count_starved(struct summary *sum, const double *ttft, double p99)
 }
 
 int summary_init(struct summary *sum, const struct trace *trace,
-		 const struct sim_result *result)
+		 const struct sim_result *result,
+		 const struct percentiles *percentiles)
 {
 	double *ttft = calloc(result->num_reqs + 1, sizeof(*ttft));
 	struct summary *phases = calloc(trace->num_phases, sizeof(*phases));
@@ -99,10 +119,10 @@ int summary_init(struct summary *sum, const struct trace *trace,
 		free(ttft);
 		return -ENOMEM;
 	}
-	fill(sum, trace, result, -1, ttft);
+	fill(sum, trace, result, -1, ttft, percentiles);
 	count_starved(sum, ttft, sum->ttft.p99);
 	for (uint32_t i = 0; i < trace->num_phases; i++) {
-		fill(&phases[i], trace, result, i, ttft);
+		fill(&phases[i], trace, result, i, ttft, percentiles);
 		count_starved(&phases[i], ttft, sum->ttft.p99);
 	}
 	sum->phases = phases;

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "tools/trace/trace.h"
+#include "percentiles.h"
 #include "sim.h"
 
 /* A figure that does not exist. A double: NAN of <math.h> is a float. */
@@ -18,6 +19,8 @@
  * @p90: 90th percentile
  * @p99: 99th percentile
  * @max: the largest
+ * @of: which others were asked for; NULL for none
+ * @more: those, in the same order
  */
 struct quantiles {
 	uint64_t num;
@@ -26,10 +29,15 @@ struct quantiles {
 	double p90;
 	double p99;
 	double max;
+	const struct percentiles *of;
+	double more[PERCENTILES_MAX];
 };
 
 /* Exact figures of @num TTFTs; sorts @ttft. */
 void quantiles_init(struct quantiles *q, double *ttft, uint64_t num);
+
+/* Any of its percentiles; NAN where nobody asked for that one. */
+double quantiles_at(const struct quantiles *q, uint32_t at);
 
 /**
  * struct summary - the figures of one run, or of one phase of it
@@ -63,13 +71,15 @@ struct summary {
  * @sum: written only on success
  * @trace: the requests
  * @result: what became of them
+ * @percentiles: other ones to reckon, kept; NULL for none
  *
  * Percentiles are exact: the ceil(q * n)-th smallest of the n served.
  *
  * Return: 0, -ENOMEM.
  */
 int summary_init(struct summary *sum, const struct trace *trace,
-		 const struct sim_result *result);
+		 const struct sim_result *result,
+		 const struct percentiles *percentiles);
 void summary_destroy(struct summary *sum);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,8 +19,8 @@ static const struct {
 	const char *name;
 	enum target_metric metric;
 } metrics[] = {
-	{"median", TARGET_P50}, {"p50", TARGET_P50},   {"p90", TARGET_P90},
-	{"p99", TARGET_P99},	{"mean", TARGET_MEAN}, {"max", TARGET_MAX},
+	{"p50", TARGET_P50},   {"p90", TARGET_P90}, {"p99", TARGET_P99},
+	{"mean", TARGET_MEAN}, {"max", TARGET_MAX},
 };
 
 static int bad(const char *text, struct diag *diag, const char *expected)
@@ -31,13 +32,22 @@ static int bad(const char *text, struct diag *diag, const char *expected)
 static int read_metric(struct target *target, const char *name,
 		       const char *text, struct diag *diag)
 {
+	snprintf(target->name, sizeof(target->name), "%s",
+		 strcmp(name, "median") ? name : "p50");
 	for (size_t i = 0; i < ARRAY_SIZE(metrics); i++)
-		if (!strcmp(metrics[i].name, name)) {
+		if (!strcmp(metrics[i].name, target->name)) {
 			target->metric = metrics[i].metric;
 			return 0;
 		}
+	target->metric = TARGET_PERCENTILE;
+	if (!percentile_read(name, &target->percentile)) {
+		percentile_name(target->name, sizeof(target->name),
+				target->percentile);
+		return 0;
+	}
 	return bad(text, diag,
-		   "median, p50, p90, p99, mean or max before \"<=\"");
+		   "median, mean, max, or a percentile such as p99.9 before "
+		   "\"<=\"");
 }
 
 /* One policy, spelled as --policy would have it. */
@@ -212,8 +222,10 @@ static double figure(const struct target *target, const struct quantiles *q)
 		return q->p90;
 	case TARGET_P99:
 		return q->p99;
-	default:
+	case TARGET_MAX:
 		return q->max;
+	default:
+		return quantiles_at(q, target->percentile);
 	}
 }
 
@@ -234,9 +246,10 @@ struct target_judged target_judge(const struct target *target,
 	return judged;
 }
 
-const char *target_metric_name(const struct target *target)
+void targets_percentiles(const struct targets *targets,
+			 struct percentiles *list)
 {
-	static const char *const names[] = {"mean", "p50", "p90", "p99", "max"};
-
-	return names[target->metric];
+	for (unsigned int i = 0; i < targets->num; i++)
+		if (targets->list[i].metric == TARGET_PERCENTILE)
+			percentiles_need(list, targets->list[i].percentile);
 }

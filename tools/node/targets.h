@@ -3,10 +3,12 @@
 #define TOOLS_NODE_TARGETS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "tools/base/diag.h"
 #include "tools/policy/policy.h"
 
+struct percentiles;
 struct quantiles;
 
 enum {
@@ -19,12 +21,15 @@ enum target_metric {
 	TARGET_P90,
 	TARGET_P99,
 	TARGET_MAX,
+	TARGET_PERCENTILE,
 };
 
 /**
  * struct target - a limit on one figure, for every policy
  * @text: as it was given, without blanks
  * @metric: the figure
+ * @name: of it, in the reports
+ * @percentile: which one, where it is none of those with a name of its own
  * @factor: of the reference's own figure; 0 for @seconds
  * @reference: name of the policy that @factor refers to, or NULL
  * @policy: its place in the list of policies, after targets_bind()
@@ -33,6 +38,8 @@ enum target_metric {
 struct target {
 	char *text;
 	enum target_metric metric;
+	char name[16];
+	uint32_t percentile;
 	double factor;
 	char *reference;
 	unsigned int policy;
@@ -52,7 +59,7 @@ struct targets {
 /**
  * targets_parse() - add those of one --targets argument
  * @text: METRIC<=FACTORxPOLICY or METRIC<=LIMITs (or ms), several separated by
- *	commas; METRIC is median, p50, p90, p99, mean or max
+ *	commas; METRIC is median, mean, max, or a percentile such as p95
  *
  * Return: 0 or -errno with @diag set.
  */
@@ -97,7 +104,8 @@ struct target_judged target_judge(const struct target *target,
 				  const struct quantiles *own,
 				  const struct quantiles *reference);
 
-/* The name of its metric in the reports: mean, p50, p90, p99 or max. */
-const char *target_metric_name(const struct target *target);
+/* Add the percentiles that they need to a list. */
+void targets_percentiles(const struct targets *targets,
+			 struct percentiles *list);
 
 #endif

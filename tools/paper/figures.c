@@ -134,8 +134,12 @@ const struct paper_figures *paper_figures(struct paper *paper,
 const struct quantiles *paper_group(const struct paper_figures *figures,
 				    const char *name)
 {
-	static const struct quantiles none = {0,	 NO_FIGURE, NO_FIGURE,
-					      NO_FIGURE, NO_FIGURE, NO_FIGURE};
+	static const struct quantiles none = {.num = 0,
+					      .mean = NO_FIGURE,
+					      .p50 = NO_FIGURE,
+					      .p90 = NO_FIGURE,
+					      .p99 = NO_FIGURE,
+					      .max = NO_FIGURE};
 
 	if (!name || figures == &nothing)
 		return &figures->ttft;

@@ -194,7 +194,7 @@ static int reckon(struct paper_figures *figures, const struct trace *trace,
 		  const struct sim_result *result)
 {
 	struct summary sum;
-	int err = summary_init(&sum, trace, result);
+	int err = summary_init(&sum, trace, result, NULL);
 
 	if (err)
 		return err;

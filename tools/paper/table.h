@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "runs.h"
-#include "seeds.h"
+#include "tools/base/seeds.h"
 
 /* What a finding is made of: tables of figures, and claims. */
 

@@ -160,6 +160,25 @@ static int make_script(const struct drawing *drawings, size_t num,
 	return -ENOMEM;
 }
 
+/* With the values under the cursor, where there is room for a cursor. */
+static int make_svg(const char *drawn, const struct drawing *d, const char *id,
+		    char **svg)
+{
+	char *points = NULL;
+	size_t size;
+	FILE *to = open_memstream(&points, &size);
+	int err = -ENOMEM;
+
+	if (!to)
+		return -ENOMEM;
+	if (d->layout.titles)
+		points_put(d, to);
+	if (!fclose(to))
+		err = plot_svg(drawn, &d->plot, id, points, svg);
+	free(points);
+	return err;
+}
+
 /* gnuplot prints one document after the other; @drawn is cut up. */
 static int take_apart(char *drawn, const struct drawing *drawings, size_t num,
 		      const char *id, char **svgs)
@@ -178,7 +197,7 @@ static int take_apart(char *drawn, const struct drawing *drawings, size_t num,
 		}
 		end[sizeof(last) - 2] = '\0';
 		number(one, sizeof(one), id, i, num);
-		err = plot_svg(drawn, &drawings[i].plot, one, &svgs[i]);
+		err = make_svg(drawn, &drawings[i], one, &svgs[i]);
 		drawn = end + sizeof(last) - 1;
 		if (err)
 			break;

@@ -193,11 +193,12 @@ unsigned int plot_axis_ticks(const struct plot_axis *axis, unsigned int most,
  * @drawn: its whole output
  * @plot: for its texts
  * @id: unique on the page
+ * @more: what stands before the element's end; "" for nothing
  * @svg: to be freed by the caller; written only on success
  *
  * Return: 0 or -errno.
  */
 int plot_svg(const char *drawn, const struct plot *plot, const char *id,
-	     char **svg);
+	     const char *more, char **svg);
 
 #endif

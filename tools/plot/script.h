@@ -90,6 +90,9 @@ struct drawing {
 /* Fills @d's bands and rows; its left and right are known. 0 or -ENOMEM. */
 int bands_place(struct drawing *d);
 
+/* Write what shows values under the cursor, as SVG. */
+void points_put(const struct drawing *drawing, FILE *to);
+
 /* Write @drawing, which is laid out. Any number may follow each other. */
 void script_put(const struct drawing *drawing, const char *id, FILE *to);
 

@@ -153,6 +153,30 @@ static bool text(struct rewrite *r)
 	return true;
 }
 
+/* The series that gnuplot drew as the @nth; NULL where there is none. */
+static const struct plot_series *drawn_as(const struct rewrite *r, size_t nth)
+{
+	if (!nth || nth > r->plot->num_series)
+		return NULL;
+	return &r->plot->series[r->plot->num_series - nth];
+}
+
+/* The group of a line has its style as a class, for the page's style. */
+static void put_group(struct rewrite *r)
+{
+	size_t before = strlen("<g id=\"") + strlen(r->id);
+	const struct plot_series *s = NULL;
+	size_t nth;
+
+	if (!strncmp(r->at + strlen("<g id=\""), r->id, strlen(r->id)) &&
+	    sscanf(r->at + before, "_plot_%zu\"", &nth) == 1)
+		s = drawn_as(r, nth);
+	if (s)
+		fprintf(r->to, "<g class=\"line l%u\">", s->style);
+	else
+		fputs("<g>", r->to);
+}
+
 /* Names of groups go, since they repeat on a page. Empty groups go too. */
 static bool group(struct rewrite *r)
 {
@@ -171,7 +195,7 @@ static bool group(struct rewrite *r)
 	}
 	if (!starts(r, "<g id=\""))
 		return false;
-	fputs("<g>", r->to);
+	put_group(r);
 	r->at = end + 1;
 	return true;
 }
@@ -212,7 +236,7 @@ static void put_head(FILE *to, const struct plot *plot, const char *id,
 }
 
 int plot_svg(const char *drawn, const struct plot *plot, const char *id,
-	     char **svg)
+	     const char *more, char **svg)
 {
 	const char *box = strstr(drawn, "viewBox=\"0 0 ");
 	struct rewrite r = {.plot = plot, .id = id};
@@ -229,6 +253,7 @@ int plot_svg(const char *drawn, const struct plot *plot, const char *id,
 		return -ENOMEM;
 	put_head(r.to, plot, id, width, height);
 	rewrite(&r);
+	fputs(more, r.to);
 	fputs("</svg>\n", r.to);
 	bad = ferror(r.to);
 	if (!fclose(r.to) && !bad)

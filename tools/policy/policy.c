@@ -57,6 +57,17 @@ static unsigned int join_flags(const struct policy *policy,
 	return num;
 }
 
+bool policy_takes(const struct policy_spec *spec, const char *flag)
+{
+	const struct policy_flag *flags[POLICY_MAX_FLAGS];
+	unsigned int num = join_flags(spec->policy, flags);
+
+	for (unsigned int i = 0; i < num; i++)
+		if (!strcmp(flags[i]->name, flag))
+			return flags[i]->value != VALUE_NONE;
+	return false;
+}
+
 static int unknown_flag(const char *text, const struct policy *policy,
 			const char *name,
 			const struct policy_flag *const *flags,

@@ -46,6 +46,9 @@ struct policy_list {
  */
 int policy_parse(struct policy_list *list, const char *text, struct diag *diag);
 
+/* Does the policy of @spec take a value for a flag of this name? */
+bool policy_takes(const struct policy_spec *spec, const char *flag);
+
 void policy_list_destroy(struct policy_list *list);
 
 /* The list for a command's help: each name and flag and what it stands for. */

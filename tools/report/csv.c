@@ -59,12 +59,33 @@ static void figures(const char *policy, const char *phase,
 	real(facts_worst_over_p99(sum), to);
 }
 
+/* Behind all others, so that what reads the columns by place goes on. */
+static void more(const struct summary *sum, FILE *to)
+{
+	const struct quantiles *q = &sum->ttft;
+
+	for (unsigned int i = 0; q->of && i < q->of->shown; i++)
+		real(q->more[i], to);
+	fputc('\n', to);
+}
+
+static void more_heads(const struct report *report, FILE *to)
+{
+	char name[16];
+
+	for (unsigned int i = 0; i < report_num_shown(report); i++) {
+		percentile_name(name, sizeof(name), report->percentiles->at[i]);
+		fprintf(to, ",%s_s", name);
+	}
+	fputc('\n', to);
+}
+
 static void whole_run(const struct report *report, unsigned int i, FILE *to)
 {
 	figures(report->specs[i].name, "all", &report->sums[i], to);
 	count(report->results[i].steps, to);
 	real(report->results[i].busy_s, to);
-	fputc('\n', to);
+	more(&report->sums[i], to);
 }
 
 /* A step serves requests of several phases, so a phase has no step count. */
@@ -73,7 +94,8 @@ static void one_phase(const struct report *report, unsigned int i,
 {
 	figures(report->specs[i].name, report->trace->phases[phase],
 		&report->sums[i].phases[phase], to);
-	fputs(",,\n", to);
+	fputs(",,", to);
+	more(&report->sums[i].phases[phase], to);
 }
 
 static int stream_error(FILE *to)
@@ -88,8 +110,9 @@ int report_csv(const struct report *report, FILE *to)
 	errno = 0;
 	fputs("policy,phase,requests,completed,rejected,mean_s,p50_s,p90_s,"
 	      "p99_s,max_s,worst_miss_s,worst_hit_s,hit_rate,starved,"
-	      "worst_over_p99,steps,busy_s\n",
+	      "worst_over_p99,steps,busy_s",
 	      to);
+	more_heads(report, to);
 	for (unsigned int i = 0; i < report->num; i++) {
 		whole_run(report, i, to);
 		for (uint32_t k = 0; k < report->trace->num_phases; k++)

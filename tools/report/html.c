@@ -18,6 +18,27 @@ static void add_seconds(struct grid *grid, double seconds)
 	grid_text(grid, text);
 }
 
+static void figures_row(struct page *page, struct grid *grid, size_t i,
+			unsigned int shown)
+{
+	const struct summary *sum = page_sum(page, i);
+
+	grid_text(grid, page_name(page, i));
+	grid_count(grid, sum->completed);
+	grid_count(grid, sum->rejected);
+	add_seconds(grid, sum->ttft.p50);
+	add_seconds(grid, sum->ttft.p90);
+	add_seconds(grid, sum->ttft.p99);
+	add_seconds(grid, sum->ttft.max);
+	add_seconds(grid, sum->worst_miss);
+	add_seconds(grid, sum->worst_hit);
+	grid_real(grid, sum->hit_rate, 3);
+	grid_count(grid, sum->starved);
+	add_seconds(grid, page_result(page, i)->busy_s);
+	for (unsigned int k = 0; k < shown; k++)
+		add_seconds(grid, sum->ttft.more[k]);
+}
+
 static void figures(struct page *page)
 {
 	static const char *const head[] = {"policy",	"served",
@@ -26,27 +47,20 @@ static void figures(struct page *page)
 					   "worst",	"worst miss",
 					   "worst hit", "hit rate",
 					   "starved",	"busy"};
+	unsigned int shown = report_num_shown(page->report);
 	struct grid grid;
+	char name[16];
 
-	grid_init(&grid, 12, 1);
+	grid_init(&grid, 12 + shown, 1);
 	for (size_t i = 0; i < 12; i++)
 		grid_text(&grid, head[i]);
-	for (size_t i = 0; i < page->report->num; i++) {
-		const struct summary *sum = page_sum(page, i);
-
-		grid_text(&grid, page_name(page, i));
-		grid_count(&grid, sum->completed);
-		grid_count(&grid, sum->rejected);
-		add_seconds(&grid, sum->ttft.p50);
-		add_seconds(&grid, sum->ttft.p90);
-		add_seconds(&grid, sum->ttft.p99);
-		add_seconds(&grid, sum->ttft.max);
-		add_seconds(&grid, sum->worst_miss);
-		add_seconds(&grid, sum->worst_hit);
-		grid_real(&grid, sum->hit_rate, 3);
-		grid_count(&grid, sum->starved);
-		add_seconds(&grid, page_result(page, i)->busy_s);
+	for (unsigned int i = 0; i < shown; i++) {
+		percentile_name(name, sizeof(name),
+				page->report->percentiles->at[i]);
+		grid_text(&grid, name);
 	}
+	for (size_t i = 0; i < page->report->num; i++)
+		figures_row(page, &grid, i, shown);
 	html_section(&page->html, "All figures");
 	html_grid(&page->html, &grid,
 		  "Times to first token. A miss found no cached block when it "
@@ -150,6 +164,17 @@ static void warnings(struct page *page)
 		html_paragraph(&page->html, "Warning: %s.", list.texts[i]);
 }
 
+/* The place of a policy on the page is its style in every plot. */
+static void chooser(struct page *page)
+{
+	const char *names[HTML_TOGETHER];
+	size_t num = page->report->num;
+
+	for (size_t i = 0; i < num && num <= HTML_TOGETHER; i++)
+		names[i] = page_name(page, i);
+	html_chooser(&page->html, names, num);
+}
+
 static void write_page(struct page *page, FILE *to, struct diag *diag)
 {
 	const char *name = page->report->workload;
@@ -162,6 +187,7 @@ static void write_page(struct page *page, FILE *to, struct diag *diag)
 	html_begin(&page->html, to, title, line, diag);
 	warnings(page);
 	page_verdict(page);
+	chooser(page);
 	load(page);
 	page_targets(page);
 	page_phases(page);
@@ -169,6 +195,7 @@ static void write_page(struct page *page, FILE *to, struct diag *diag)
 	page_queue(page);
 	page_bins(page);
 	page_lanes(page);
+	page_worst(page);
 	figures(page);
 	again(page);
 }

@@ -70,10 +70,22 @@ static json_t *device(const struct report *report)
 
 static json_t *quantiles(const struct quantiles *q)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "mean",
-			 json_finite(q->mean), "p50", json_finite(q->p50),
-			 "p90", json_finite(q->p90), "p99", json_finite(q->p99),
-			 "max", json_finite(q->max));
+	json_t *json =
+		json_pack("{s:o, s:o, s:o, s:o, s:o}", "mean",
+			  json_finite(q->mean), "p50", json_finite(q->p50),
+			  "p90", json_finite(q->p90), "p99",
+			  json_finite(q->p99), "max", json_finite(q->max));
+	char name[16];
+
+	/* One that is always there has the same value: it is set again. */
+	for (unsigned int i = 0; q->of && i < q->of->shown; i++) {
+		percentile_name(name, sizeof(name), q->of->at[i]);
+		if (json_object_set_new(json, name, json_finite(q->more[i]))) {
+			json_decref(json);
+			return NULL;
+		}
+	}
+	return json;
 }
 
 /* What a run and one of its phases both have. */

@@ -16,6 +16,7 @@ void page_phases(struct page *page); /* p99 and median of each phase */
 void page_spreads(struct page *page); /* how soon, and the slowest */
 void page_queue(struct page *page); /* who waits, over time */
 void page_bins(struct page *page); /* by prompt length and by cached share */
+void page_worst(struct page *page); /* who waited longest, and why */
 void page_lanes(struct page *page); /* what each lane released */
 
 #endif

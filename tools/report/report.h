@@ -28,6 +28,7 @@ struct targets;
  * @results: their runs, in the same order
  * @sums: their figures
  * @targets: what the policies are judged by, or NULL
+ * @percentiles: what else to show; NULL for none
  * @argc: words of the command line, the command's name first
  * @argv: the words
  * @diag: where a report says more than an errno can; or NULL
@@ -48,10 +49,17 @@ struct report {
 	const struct sim_result *results;
 	const struct summary *sums;
 	const struct targets *targets;
+	const struct percentiles *percentiles;
 	int argc;
 	char **argv;
 	struct diag *diag;
 };
+
+/* How many of @percentiles there are to show. */
+static inline unsigned int report_num_shown(const struct report *report)
+{
+	return report->percentiles ? report->percentiles->shown : 0;
+}
 
 /* Each returns 0 or -errno (-ENOMEM, or what stdio met). */
 int report_table(const struct report *report, FILE *to);

@@ -147,19 +147,48 @@ static bool shown(const struct column *column, bool rejected)
 	return rejected || column->cell != cell_rejected;
 }
 
+/* Heads of the percentiles that were asked for. */
+static void more_heads(struct grid *grid, const struct report *report)
+{
+	char name[16];
+
+	for (unsigned int i = 0; i < report_num_shown(report); i++) {
+		percentile_name(name, sizeof(name), report->percentiles->at[i]);
+		grid_text(grid, name);
+	}
+}
+
+static void more_cells(struct grid *grid, const struct report *report,
+		       const struct quantiles *q)
+{
+	for (unsigned int i = 0; i < report_num_shown(report); i++)
+		cell_ttft(grid, report, q->more[i]);
+}
+
+/* They stand before the worst. */
 static void fill_runs(struct grid *grid, const struct report *report,
 		      bool rejected)
 {
-	for (size_t k = 0; k < NUM_COLUMNS; k++)
+	for (size_t k = 0; k < NUM_COLUMNS; k++) {
+		for (unsigned int i = 0; i < report_num_shown(report); i++)
+			if (columns[k].cell == cell_worst)
+				grid_text(grid, "");
 		if (shown(&columns[k], rejected))
 			grid_text(grid, columns[k].above);
-	for (size_t k = 0; k < NUM_COLUMNS; k++)
+	}
+	for (size_t k = 0; k < NUM_COLUMNS; k++) {
+		if (columns[k].cell == cell_worst)
+			more_heads(grid, report);
 		if (shown(&columns[k], rejected))
 			grid_text(grid, columns[k].below);
+	}
 	for (unsigned int i = 0; i < report->num; i++)
-		for (size_t k = 0; k < NUM_COLUMNS; k++)
+		for (size_t k = 0; k < NUM_COLUMNS; k++) {
+			if (columns[k].cell == cell_worst)
+				more_cells(grid, report, &report->sums[i].ttft);
 			if (shown(&columns[k], rejected))
 				columns[k].cell(grid, report, i);
+		}
 }
 
 static int print_runs(const struct report *report, FILE *to)
@@ -168,7 +197,10 @@ static int print_runs(const struct report *report, FILE *to)
 	struct grid grid;
 	int err;
 
-	grid_init(&grid, (unsigned int)NUM_COLUMNS - !rejected, 1);
+	grid_init(&grid,
+		  (unsigned int)NUM_COLUMNS - !rejected +
+			  report_num_shown(report),
+		  1);
 	fill_runs(&grid, report, rejected);
 	err = grid_print(&grid, to);
 	grid_destroy(&grid);
@@ -184,7 +216,7 @@ static void fill_phase(struct grid *grid, const struct report *report,
 		       uint32_t phase)
 {
 	grid_text(grid, report->trace->phases[phase]);
-	for (size_t i = 1; i < PHASE_COLUMNS; i++)
+	for (size_t i = 1; i < PHASE_COLUMNS + report_num_shown(report); i++)
 		grid_text(grid, "");
 	for (unsigned int i = 0; i < report->num; i++) {
 		const struct summary *sum = &report->sums[i].phases[phase];
@@ -194,6 +226,7 @@ static void fill_phase(struct grid *grid, const struct report *report,
 		cell_ttft(grid, report, sum->ttft.p50);
 		cell_ttft(grid, report, sum->ttft.p99);
 		cell_ttft(grid, report, sum->ttft.max);
+		more_cells(grid, report, &sum->ttft);
 	}
 }
 
@@ -204,9 +237,11 @@ static int print_phases(const struct report *report, FILE *to)
 
 	if (report->trace->num_phases < 2)
 		return 0;
-	grid_init(&grid, (unsigned int)PHASE_COLUMNS, 1);
+	grid_init(&grid, (unsigned int)PHASE_COLUMNS + report_num_shown(report),
+		  1);
 	for (size_t i = 0; i < PHASE_COLUMNS; i++)
 		grid_text(&grid, phase_head[i]);
+	more_heads(&grid, report);
 	for (uint32_t i = 0; i < report->trace->num_phases; i++)
 		fill_phase(&grid, report, i);
 	fputc('\n', to);

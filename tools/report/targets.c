@@ -153,8 +153,7 @@ static json_t *target_json(const struct report *report, unsigned int target)
 	const struct target *t = &report->targets->list[target];
 
 	return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o}", "target",
-			 json_text(t->text), "metric", target_metric_name(t),
-			 "policy",
+			 json_text(t->text), "metric", t->name, "policy",
 			 t->reference ? json_text(t->reference) : json_null(),
 			 "factor",
 			 t->reference ? json_finite(t->factor) : json_null(),

@@ -176,7 +176,8 @@ START_TEST(test_figures_equal_their_definitions)
 		struct run run;
 
 		random_run(&run, draw(150), phases);
-		ck_assert_int_eq(summary_init(&sum, &run.trace, &run.result),
+		ck_assert_int_eq(summary_init(&sum, &run.trace, &run.result,
+					      NULL),
 				 0);
 		ck_assert_uint_eq(sum.num_phases, run.trace.num_phases);
 		compare(&run, &sum, -1, naive_rank(&run, -1, 99));
@@ -198,7 +199,7 @@ static void check_ranks(uint64_t num)
 	for (uint64_t i = num; i; i--) /* falling: sorting is part of it */
 		run_add(&run, 100, 0,
 			(struct sim_request){.ttft_s = (double)i});
-	ck_assert_int_eq(summary_init(&sum, &run.trace, &run.result), 0);
+	ck_assert_int_eq(summary_init(&sum, &run.trace, &run.result, NULL), 0);
 	same(sum.ttft.p50, (double)((num + 1) / 2));
 	same(sum.ttft.p90, (double)((num * 9 + 9) / 10));
 	same(sum.ttft.p99, (double)((num * 99 + 99) / 100));
@@ -223,7 +224,7 @@ START_TEST(test_nothing_served_has_no_figures)
 	run_init(&run, 1, 1);
 	run_add(&run, 100, 0,
 		(struct sim_request){.ttft_s = -1.0, .outcome = SIM_REJECTED});
-	ck_assert_int_eq(summary_init(&sum, &run.trace, &run.result), 0);
+	ck_assert_int_eq(summary_init(&sum, &run.trace, &run.result, NULL), 0);
 	ck_assert_uint_eq(sum.rejected, 1);
 	ck_assert_uint_eq(sum.completed, 0);
 	ck_assert_uint_eq(sum.starved, 0);
@@ -244,11 +245,11 @@ START_TEST(test_starving_is_over_three_times_the_runs_own_p99)
 	for (int i = 0; i < 199; i++)
 		run_add(&run, 100, 0, (struct sim_request){.ttft_s = 1.0});
 	run_add(&run, 100, 1, (struct sim_request){.ttft_s = 3.0});
-	ck_assert_int_eq(summary_init(&sum, &run.trace, &run.result), 0);
+	ck_assert_int_eq(summary_init(&sum, &run.trace, &run.result, NULL), 0);
 	ck_assert_uint_eq(sum.starved, 0);
 	summary_destroy(&sum);
 	run.result.reqs[199].ttft_s = nextafter(3.0, 4.0);
-	ck_assert_int_eq(summary_init(&sum, &run.trace, &run.result), 0);
+	ck_assert_int_eq(summary_init(&sum, &run.trace, &run.result, NULL), 0);
 	ck_assert_uint_eq(sum.starved, 1);
 	ck_assert_uint_eq(sum.phases[0].starved, 0);
 	/* Against the run's p99: the phase's own is the victim itself. */

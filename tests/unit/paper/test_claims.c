@@ -30,12 +30,21 @@ static void fill(struct paper_run *run, const char *policy, double p50,
 {
 	snprintf(run->policy, sizeof(run->policy), "%s", policy);
 	/* All requests are far from what the group has. */
-	run->figures.ttft = (struct quantiles){9, 900, 900, 900, 900, 900};
+	run->figures.ttft = (struct quantiles){.num = 9,
+					       .mean = 900,
+					       .p50 = 900,
+					       .p90 = 900,
+					       .p99 = 900,
+					       .max = 900};
 	run->figures.num_groups = 1;
 	snprintf(run->figures.groups[0].name,
 		 sizeof(run->figures.groups[0].name), "spike");
-	run->figures.groups[0].ttft =
-		(struct quantiles){9, NAN, p50, NAN, p99, max};
+	run->figures.groups[0].ttft = (struct quantiles){.num = 9,
+							 .mean = NAN,
+							 .p50 = p50,
+							 .p90 = NAN,
+							 .p99 = p99,
+							 .max = max};
 }
 
 /* Under seed n own has n, 10 n and 100 n, and other 2, 20 and 200. */

@@ -214,7 +214,7 @@ START_TEST(test_a_drawing_gets_the_texts_and_colours_of_the_page)
 	static const char *const parts[] = {
 		"<title id=\"f1-t\">t&lt;</title>",
 		"<desc id=\"f1-d\">d&amp;</desc>",
-		"<g><title>&lt;fair&amp;way&gt;</title>",
+		"<g class=\"line l0\"><title>&lt;fair&amp;way&gt;</title>",
 		"stroke='var(--s0)'",
 		"<text>y&gt;</text><text>10 s</text>",
 		"<text>&quot;phase&quot;</text><text>LN9</text>",
@@ -222,7 +222,7 @@ START_TEST(test_a_drawing_gets_the_texts_and_colours_of_the_page)
 	};
 	char *svg;
 
-	ck_assert_int_eq(plot_svg(drawn, &plot, "f1", &svg), 0);
+	ck_assert_int_eq(plot_svg(drawn, &plot, "f1", "", &svg), 0);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
 		ck_assert_msg(strstr(svg, parts[i]), "no %s in %s", parts[i],
 			      svg);
@@ -230,8 +230,8 @@ START_TEST(test_a_drawing_gets_the_texts_and_colours_of_the_page)
 	ck_assert(!strstr(svg, "rgb(") && !strstr(svg, "plot_1") &&
 		  !strstr(svg, "color=\"black\""));
 	free(svg);
-	ck_assert_int_lt(plot_svg("no svg", &plot, "f1", &svg), 0);
-	ck_assert_int_lt(plot_svg("<svg viewBox=\"0 0 1 1\">", &plot, "f1",
+	ck_assert_int_lt(plot_svg("no svg", &plot, "f1", "", &svg), 0);
+	ck_assert_int_lt(plot_svg("<svg viewBox=\"0 0 1 1\">", &plot, "f1", "",
 				  &svg),
 			 0);
 }

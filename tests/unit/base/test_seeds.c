@@ -6,7 +6,7 @@
 
 #include "tests/support/draw.h"
 #include "tests/support/run.h"
-#include "tools/paper/seeds.h"
+#include "tools/base/seeds.h"
 
 /* Medians and intervals over seeds, against forms that are written apart. */
 

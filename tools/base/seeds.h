@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TOOLS_PAPER_SEEDS_H
-#define TOOLS_PAPER_SEEDS_H
+#ifndef TOOLS_BASE_SEEDS_H
+#define TOOLS_BASE_SEEDS_H
 
 /* Figures over the seeds of an evaluation. */
 

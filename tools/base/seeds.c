@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "seeds.h"
 
-#include "tools/base/doubles.h"
-#include "tools/base/rng.h"
+#include "doubles.h"
+#include "rng.h"
 
 enum {
 	RESAMPLES = 10000,
