@@ -23,7 +23,7 @@ set_name=${1:-small}
 dir=${FAIRWAY_VLLM_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/fairway-vllm-$version}
 seconds=${FAIRWAY_VLLM_SECONDS:-570}
 # What the tests may take on two cores.
-test_seconds=240
+test_seconds=200
 log=$dir/install.log
 
 say()

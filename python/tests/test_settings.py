@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """What of fairway.vllm needs no vLLM: settings, clock, and the queue."""
 
+import json
 import os
 import random
+import subprocess
+import tempfile
 import time
 import unittest
 
 from fairway import Cache, Order
 from fairway.vllm.clock import Clock
+from fairway.vllm.figures import Figures
+from fairway.vllm.observe import Recorder
 from fairway.vllm.queue import Queue
 from fairway.vllm.settings import Settings
 
@@ -28,7 +33,7 @@ class SettingsCase(unittest.TestCase):
 
     def test_what_is_wrong_is_said_in_one_line(self):
         for given, environ in (({"ordre": "fcfs"}, {}), ({"order": "x"}, {}),
-                               ({"mode": "x"}, {}), ({"guard": -1}, {}),
+                               ({"mode": "x"}, {}), ({"observe_dir": "/x"}, {}), ({"guard": -1}, {}),
                                ({}, {"FAIRWAY_GUARD": "much"}),
                                ({}, {"FAIRWAY_FALLBACK": "yes"})):
             with self.assertRaisesRegex(ValueError, "^fairway: [^\n]*$"):
@@ -229,6 +234,82 @@ class QueueCase(unittest.TestCase):
         queue.add_request(Request("r", 5, 0.0))
         queue.peek_request()
         self.assertEqual(told, [(16, 5000)])
+
+
+class ObserveCase(unittest.TestCase):
+    def test_what_was_served_is_a_log_and_a_trace(self):
+        with tempfile.TemporaryDirectory() as folder:
+            recorder = Recorder(folder, 16)
+            doc = [key(i) for i in range(20)]
+            for i in range(20):
+                left = 1000 if i % 2 else 5
+                recorder.served(100.0 + i, 101.0 + i, 102.0 + i, 300 + left,
+                                300, doc)
+            line = recorder.verdict()
+            self.assertIn("fairway analyze", line)
+            self.assertIsNone(recorder.verdict())
+            rows = recorder.log.read_text().splitlines()
+            self.assertEqual(rows[0], "arrival_s,cached_tokens,uncached_tokens,"
+                                      "start_s,ttft_s")
+            self.assertEqual(rows[1], "100.000000,300,5,101.000000,2.000000")
+            trace = [json.loads(t)
+                     for t in recorder.trace.read_text().splitlines()]
+            self.assertEqual(trace[0], {"timestamp": 0, "input_length": 305,
+                                        "block_size": 128,
+                                        "hash_ids": [0, 1]})
+            self.assertEqual(trace[3]["timestamp"], 3000)
+            self.assertEqual(trace[3]["hash_ids"], [0, 1])
+
+    def test_the_command_reads_both(self):
+        command = os.environ.get("FAIRWAY")
+        if not command or not os.path.exists(command):
+            self.skipTest("no command is built")
+        with tempfile.TemporaryDirectory() as folder:
+            recorder = Recorder(folder, 16)
+            for i in range(300):
+                keys = [key(i % 3), *(key(1000 + 20 * i + k) for k in range(9))]
+                recorder.served(5e8 + i * 0.01, 5e8 + i * 0.05,
+                                5e8 + 1 + i * 0.05, 160, 16, keys)
+            recorder.flush()
+            for args in (("analyze", recorder.log), ("analyze", recorder.trace),
+                         ("sim", "--trace", recorder.trace)):
+                done = subprocess.run([command, *args], capture_output=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_the_verdict_says_when_no_order_helps(self):
+        with tempfile.TemporaryDirectory() as folder:
+            recorder = Recorder(folder, 16)
+            for wait, left, words in ((0.0, (5, 1000), "nobody waits"),
+                                      (1.0, (500, 501), "alike")):
+                for i in range(20):
+                    recorder.served(100.0, 100.0 + wait, 102.0,
+                                    left[i % 2], 0, [])
+                self.assertIn(words, recorder.verdict())
+
+
+class FiguresCase(unittest.TestCase):
+    def test_each_interval_tells_what_changed(self):
+        now, said, counted = [0.0], [], {}
+
+        class Count:
+            def __init__(self, name):
+                self.name = name
+
+            def inc(self, by):
+                counted[self.name] = counted.get(self.name, 0) + by
+
+        stats = dict.fromkeys(("waiting", "passes", "admitted_fast", "late",
+                               "admitted_fair", "skipped", "overtaken"), 0)
+        figures = Figures(lambda: dict(stats), said.append, 60,
+                          clock=lambda: now[0],
+                          metrics={"admitted_fast": Count("fast")})
+        for minute, fast in ((0.5, 2), (1.1, 5), (2.2, 5), (3.3, 9)):
+            now[0] = minute * 60
+            stats.update(passes=int(minute * 10), admitted_fast=fast)
+            figures.step()
+        self.assertEqual(counted, {"fast": 9})
+        self.assertEqual(len(said), 3)
+        self.assertIn("admitted 4 fast", said[-1])
 
 
 if __name__ == "__main__":

@@ -234,6 +234,33 @@ def test_another_version_is_refused_unless_it_may_fall_back(monkeypatch):
     assert s.fairway is None and len(s.schedule().num_scheduled_tokens) == 0
 
 
+def test_observing_changes_nothing_and_records_what_was_served(tmp_path):
+    rng = random.Random(SEED)
+    watched = world.make_scheduler(
+        seam.SyncScheduler, 300,
+        {"mode": "observe", "observe_dir": str(tmp_path)})
+    both = [watched, world.make_scheduler(Scheduler, 300)]
+    doc = [rng.randrange(3, 30000) for _ in range(400)]
+    for i in range(50):
+        tokens = doc + [rng.randrange(3, 30000) for _ in range(1 + i)]
+        for s in both:
+            s.add_request(world.make_request(i, tokens, time.time()))
+    while both[0].requests:
+        steps = [s.schedule() for s in both]
+        assert (steps[0].num_scheduled_tokens == steps[1].num_scheduled_tokens)
+        for s, scheduled in zip(both, steps):
+            s.update_from_output(scheduled, world.outputs(s, scheduled))
+    watched.shutdown()
+    (log,) = tmp_path.glob("*.csv")
+    rows = [r.split(",") for r in log.read_text().splitlines()[1:]]
+    assert sorted(int(r[1]) + int(r[2]) for r in rows) == [
+        401 + i for i in range(50)]
+    # All but the first, and those of its step, hit the document.
+    assert sum(int(r[1]) == 400 for r in rows) >= 40
+    (trace,) = tmp_path.glob("*.jsonl")
+    assert len(trace.read_text().splitlines()) == 50
+
+
 def test_memory_and_references_stay_flat():
     """Some thousand requests through one scheduler leave nothing behind."""
     import gc

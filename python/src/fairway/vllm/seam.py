@@ -8,9 +8,12 @@ which makes a new map.
 """
 
 import logging
+import time
 
 from fairway import Cache, Order
 from fairway._core import BlockMap
+from fairway.vllm.figures import Figures
+from fairway.vllm.observe import Recorder
 from fairway.vllm.queue import Queue
 from fairway.vllm.settings import Settings
 
@@ -154,12 +157,59 @@ def prompts_under_way(scheduler):
     return outside
 
 
+class Observer:
+    """Tells a recorder of each request once it gave its first token."""
+
+    def __init__(self, scheduler, settings):
+        self._scheduler = scheduler
+        self._recorder = Recorder(
+            settings.observe_dir,
+            scheduler.kv_cache_manager.block_pool.hash_block_size)
+        #: Requests that started, when, and how much of them was cached.
+        self._started: dict = {}
+        self._interval = settings.log_interval
+        self._due = time.monotonic() + self._interval
+
+    def scheduled(self, output):
+        now = time.time()
+        for new in output.scheduled_new_reqs:
+            request = self._scheduler.requests.get(new.req_id)
+            if request is not None:
+                # Before any of its chunks all that is computed was cached.
+                self._started[request] = now, new.num_computed_tokens
+
+    def updated(self):
+        if self._started:
+            self._first_tokens()
+        if self._interval and time.monotonic() >= self._due:
+            self._due = time.monotonic() + self._interval
+            verdict = self._recorder.verdict()
+            if verdict:
+                log.info("fairway: %s", verdict)
+
+    def _first_tokens(self):
+        now = time.time()
+        over = [r for r in self._started
+                if r.num_output_tokens or RequestStatus.is_finished(r.status)]
+        for request in over:
+            start, cached = self._started.pop(request)
+            # An abort before its first token says nothing of the queue.
+            if request.num_output_tokens:
+                self._recorder.served(
+                    request.arrival_time, start, now,
+                    request.num_prompt_tokens, cached, request.block_hashes)
+
+    def close(self):
+        self._recorder.flush()
+
+
 class Mixin:
     """What both forms of vLLM's scheduler get."""
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
         self.fairway = None
+        self.fairway_observer = None
         self._enter(kwargs.get("vllm_config") or args[0])
 
     def _enter(self, vllm_config):
@@ -172,6 +222,8 @@ class Mixin:
             return
         if settings.mode == "on":
             self._replace_queue(settings)
+        elif settings.mode == "observe":
+            self.fairway_observer = Observer(self, settings)
 
     def _replace_queue(self, settings):
         cache = make_cache(self.kv_cache_manager, settings)
@@ -189,16 +241,35 @@ class Mixin:
             preempted_first=settings.preempted_first,
         )
         self.fairway_cache = cache
+        self.fairway_figures = Figures(
+            self.waiting.stats,
+            lambda line: log.info("fairway: %s", line),
+            settings.log_interval)
 
     def schedule(self, *args, **kwargs):
         queue = self.fairway
-        if queue is None or queue is not self.waiting:
-            return super().schedule(*args, **kwargs)
+        if queue is None:
+            output = super().schedule(*args, **kwargs)
+            if self.fairway_observer is not None:
+                self.fairway_observer.scheduled(output)
+            return output
+        self.fairway_figures.step()
         queue.end_step()
         try:
             return super().schedule(*args, **kwargs)
         finally:
             queue.end_step()
+
+    def update_from_output(self, *args, **kwargs):
+        result = super().update_from_output(*args, **kwargs)
+        if self.fairway_observer is not None:
+            self.fairway_observer.updated()
+        return result
+
+    def shutdown(self, *args, **kwargs):
+        if self.fairway_observer is not None:
+            self.fairway_observer.close()
+        return super().shutdown(*args, **kwargs)
 
 
 class SyncScheduler(Mixin, Scheduler):

@@ -58,6 +58,8 @@ class Settings:
         _check(self.order in ORDERS, f"order is one of {', '.join(ORDERS)}")
         _check(0 <= self.guard <= 1000, "guard is a share from 0 to 1000")
         _check(self.max_moved >= 0, "max_moved is 0 or more")
+        _check(os.path.isdir(self.observe_dir),
+               f"no folder {self.observe_dir} for observe_dir")
         _check(self.log_interval >= 0, "log_interval is 0 or more")
 
     @classmethod
