@@ -2,6 +2,7 @@
 #include "key.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/random.h>
 #include <time.h>
 
@@ -26,10 +27,12 @@ struct fw_key fw_key_widen(uint64_t id)
 
 static uint64_t read_be64(const unsigned char *bytes)
 {
-	uint64_t value = 0;
+	uint64_t value;
 
-	for (int i = 0; i < 8; i++)
-		value = value << 8 | bytes[i];
+	memcpy(&value, bytes, sizeof(value));
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	value = __builtin_bswap64(value);
+#endif
 	return value;
 }
 

@@ -72,7 +72,12 @@ class Orders(unittest.TestCase):
                 else:
                     cache.forget([part[-1]])
                     stored.discard(part[-1])
+                # What a pass counts, for all of those that it gives.
                 order.begin(0)
+                told = {}
+                while (i := order.peek()) is not None:
+                    told[i] = order.head()[0]
+                    order.skip()
                 order.end()
                 for i, (keys, length) in prompts.items():
                     hit = 0
@@ -80,6 +85,7 @@ class Orders(unittest.TestCase):
                         hit += 1
                     self.assertEqual(cache.match(keys), hit)
                     hit = min(hit, (length - 1) // BLOCK) * BLOCK
+                    self.assertEqual(told[i], hit, f"seed {SEED}")
                     self.assertEqual(order.hit(i), hit, f"seed {SEED}")
 
     def test_what_is_taken_back_is_not_charged(self):

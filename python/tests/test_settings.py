@@ -139,6 +139,21 @@ class QueueCase(unittest.TestCase):
         self.assertNotIn(aside, self.run_all(queue))
         self.assertEqual(queue.stats()["waiting"], 0)
 
+    def test_one_put_aside_is_not_offered_again_in_its_step(self):
+        queue = make_queue()
+        old, new = Request("old", 100, 1.0), Request("new", 100, 2.0)
+        queue.add_request(old)
+        self.assertIs(queue.pop_request(), old)
+        # Added within the pass: another one must begin for it.
+        queue.add_request(new)
+        self.assertEqual(len(queue), 1)
+        self.assertIs(queue.pop_request(), new)
+        new.status = "RUNNING"
+        self.assertFalse(queue)
+        queue.prepend_requests([old])
+        queue.end_step()
+        self.assertEqual(self.run_all(queue), [old])
+
     def test_peek_and_pop_agree_whatever_happens_between(self):
         rng = random.Random(SEED)
         for _ in range(200):
