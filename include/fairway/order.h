@@ -10,7 +10,9 @@
 
 /*
  * Order mode: the engine keeps its loop, its cache and its memory, and asks
- * only which request comes next. Order mode starts no thread, takes no lock,
+ * only which request comes next. It tells the hits of those that wait, by
+ * fw_order_set_hit(), or names a struct fw_cache (fairway/cache.h), by which the
+ * order knows them. Order mode starts no thread, takes no lock,
  * calls nothing back but the allocator, and works on after fork().
  *
  * One thread at a time uses an order; it need not always be the same thread.
@@ -36,6 +38,7 @@
 extern "C" {
 #endif
 
+struct fw_cache;
 struct fw_order;
 
 /**
@@ -75,15 +78,18 @@ enum fw_fast {
  * @guard: share of its wait in order of arrival by which a request may wait
  *	longer, in thousandths, at most 1,000,000; 500 when 0. FW_GUARD_OFF for
  *	no guard: then the order is the source paper's
+ * @cache: what the engine's cache holds, for the hits of requests with keys;
+ *	NULL for none. Others may share it. Close it after the order
  *
  * The bound on overtaking holds within a step. Without a guard, one prompt of
  * more than @weight thousandths of @budget switches it off for all behind it,
- * for as long as cheap requests keep coming. With a guard the order predicts, when it first looks at a request, when it
- * would end if all were served by arrival, and adds the share of the wait until
- * then. That is when it is due. A pass is late while somebody would now end
- * after it is due, served by arrival; a late pass gives all by arrival. So no
- * request waits much longer than in order of arrival, whatever its length.
- * Predictions follow @device or @table, and @budget.
+ * for as long as cheap requests keep coming. With a guard the order predicts,
+ * when it first looks at a request, when it would end if all were served by
+ * arrival, and adds the share of the wait until then. That is when it is due. A
+ * pass is late while somebody would now end after it is due, served by arrival; a
+ * late pass gives all by arrival. So no request waits much longer than in order
+ * of arrival, whatever its length. Predictions follow @device or @table, and
+ * @budget.
  *
  * Start from a struct of zeros with @size set. A later version appends
  * fields; a tail that this version does not know must be 0.
@@ -104,6 +110,7 @@ struct fw_order_config {
 	const struct fw_allocator *allocator;
 	enum fw_fast fast;
 	uint32_t guard;
+	struct fw_cache *cache;
 };
 
 /**
@@ -156,15 +163,24 @@ void fw_order_close(struct fw_order *order);
  * fw_order_add() - queue a request, or update one that is queued
  * @order: the order
  * @req: its len, arrival and hit are read here; the order owns priv. To update
- *	it, change these three and call at once
+ *	it, change these three and call at once. In an order with a cache its
+ *	keys too
  *
  * Ties go by arrival, then by the sequence of first calls. A request that was
  * admitted and comes back (a preemption) keeps its place in that sequence.
  *
+ * In an order with a cache a request with keys needs no hit: what the cache
+ * holds of its prompt counts, now and whenever that changes. Where the engine
+ * holds more of it, as the KV of a request that was preempted, its hit says so:
+ * the larger one counts. The keys must stay while the request waits, and after
+ * it was admitted as long as it may be skipped. Keys for the first part of a
+ * prompt are enough; a call with more of them appends.
+ *
  * Context: The order's thread. During a pass it takes effect when that ends.
  * May allocate, but not for an update.
  * Return: 0; -EINVAL when len is 0, or flags or a reserved field is not;
- * -EBUSY when it waits in another order; -ENOMEM.
+ * -EBUSY when it waits in another order; -ENOMEM. With a cache also -EINVAL
+ * when it has a number of keys, but no keys.
  */
 int fw_order_add(struct fw_order *order, struct fw_request *req);
 
@@ -175,6 +191,8 @@ int fw_order_add(struct fw_order *order, struct fw_request *req);
  * @hit: cached tokens at the prompt's start; at most len - 1 are counted
  *
  * O(1); the next pass moves the request in O(log n), once for all calls since.
+ * For a request that the order's cache follows it is what the engine holds,
+ * and is kept in its field hit: the larger of the two counts.
  *
  * Context: The order's thread. During a pass it takes effect when that ends.
  * Never allocates.
@@ -182,6 +200,17 @@ int fw_order_add(struct fw_order *order, struct fw_request *req);
  */
 int fw_order_set_hit(struct fw_order *order, struct fw_request *req,
 		     uint32_t hit);
+
+/**
+ * fw_order_hit() - what the next pass counts for a waiting request
+ * @order: the order
+ * @req: the request
+ * @hit: cached tokens; written only on success
+ *
+ * Context: The order's thread. Never allocates.
+ * Return: 0, -ENOENT when @req does not wait here.
+ */
+int fw_order_hit(struct fw_order *order, struct fw_request *req, uint32_t *hit);
 
 /**
  * fw_order_remove() - take a request out, wherever it stands

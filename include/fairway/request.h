@@ -2,6 +2,7 @@
 #ifndef FAIRWAY_REQUEST_H
 #define FAIRWAY_REQUEST_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -36,6 +37,18 @@ struct fw_key {
  * Return: The key.
  */
 struct fw_key fw_key_widen(uint64_t id);
+
+/**
+ * fw_key_digest() - make a key from a longer hash of a block
+ * @key: written only on success
+ * @digest: bytes of a chained hash, such as the block hashes of vLLM: 32 bytes
+ *	by its sha256 and sha256_cbor, 16 by its xxhash and xxhash_cbor
+ * @size: 16 or 32. Of 32 bytes the first half is the key
+ *
+ * Context: Any thread.
+ * Return: 0, -EINVAL for another size.
+ */
+int fw_key_digest(struct fw_key *key, const void *digest, size_t size);
 
 /**
  * fw_key_salt() - separate the prefixes of one tenant from all others

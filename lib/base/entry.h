@@ -21,7 +21,8 @@
  *	others read it
  * @sequence: once it has begun, its place among the planner's sequences
  * @ticket: of the runtime: its slot plus 1, by which all else is found that
- *	the runtime keeps of a request; 0 while no runtime has it
+ *	the runtime keeps of a request; 0 while no runtime has it. In order
+ *	mode: is its hit followed? (lib/queue/hit_source.h)
  *
  * This is the layout and nothing more. The owner of a part names its fields in
  * its own header and checks there that they fit.

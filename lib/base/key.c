@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "key.h"
 
+#include <errno.h>
+#include <string.h>
 #include <sys/random.h>
 #include <time.h>
 
@@ -21,6 +23,30 @@ struct fw_key fw_key_widen(uint64_t id)
 		.hi = mix(id + 0x9e3779b97f4a7c15u),
 		.lo = mix(id ^ 0x5851f42d4c957f2du),
 	};
+}
+
+static uint64_t read_be64(const unsigned char *bytes)
+{
+	uint64_t value;
+
+	memcpy(&value, bytes, sizeof(value));
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	value = __builtin_bswap64(value);
+#endif
+	return value;
+}
+
+int fw_key_digest(struct fw_key *key, const void *digest, size_t size)
+{
+	const unsigned char *bytes = digest;
+
+	if (size != 16 && size != 32)
+		return -EINVAL;
+	*key = (struct fw_key){
+		.hi = read_be64(bytes),
+		.lo = read_be64(bytes + 8),
+	};
+	return 0;
 }
 
 struct fw_key fw_key_salt(struct fw_key key, uint64_t salt)

@@ -11,13 +11,22 @@
 
 #define WINDOW 64u
 
-/* A request that lacks a block holds the parent of that block. */
-static uint32_t guess_parent(const struct fw_index_node *node)
+/*
+ * A request that lacks a block holds the parent of that block. In a late index
+ * it may hold one that is gone, which then needs a place as a parent.
+ */
+static uint32_t guess_parent(struct fw_prefix_index *index,
+			     const struct fw_index_node *node)
 {
+	uint32_t hold;
+
 	if (!node->lackers)
 		return FW_NODE_UNKNOWN;
-	return fw_list_entry(node->lackers, const struct fw_watched, lack)
-		->hold_node;
+	hold = fw_list_entry(node->lackers, const struct fw_watched, lack)
+		       ->hold_node;
+	if (fw_node_is(hold) && !fw_node_place(index, hold))
+		return FW_NODE_UNKNOWN;
+	return hold;
 }
 
 /* Return: The parent's node, placed; FW_NODE_BLIND if there is no room. */
@@ -45,7 +54,7 @@ static uint32_t find_parent(struct fw_prefix_index *index,
 	if (event->kind == FW_INDEX_NEXT &&
 	    !fw_key_equal(&event->key, &event->parent))
 		return get_parent(index, event);
-	return guess_parent(node);
+	return guess_parent(index, node);
 }
 
 /* Copies that an event says: exactly so many, or one more than before. */

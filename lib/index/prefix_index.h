@@ -56,7 +56,8 @@
  * When a reader does not leave, new blocks find no node: they do not enter, and
  * @refused counts them.
  *
- * Only fw_index_init(), fw_index_share() and fw_index_watch() allocate.
+ * Only fw_index_init(), fw_index_share(), fw_index_reserve() and
+ * fw_index_watch() allocate.
  */
 
 /* For fw_index_watch_hint(): there is no hint. */
@@ -283,6 +284,9 @@ fw_index_node(const struct fw_prefix_index *index, uint32_t node)
 {
 	return fw_arena_node(&index->arena, node);
 }
+
+/* Room to watch @more requests, so that watching them cannot fail. 0, -ENOMEM. */
+int fw_index_reserve(struct fw_prefix_index *index, size_t more);
 
 /**
  * fw_index_watch_hint() - follow the hit of a request from now on

@@ -110,6 +110,11 @@ static int reserve(struct fw_prefix_index *index, size_t watching)
 	return ret ? ret : fw_map_reserve(&index->map, &index->arena, need);
 }
 
+int fw_index_reserve(struct fw_prefix_index *index, size_t more)
+{
+	return reserve(index, index->watching + more);
+}
+
 int fw_index_watch_hint(struct fw_prefix_index *index, struct fw_request *req,
 			uint32_t hint, uint32_t *blocks)
 {

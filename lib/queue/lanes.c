@@ -26,17 +26,22 @@ struct fw_queued *fw_lanes_oldest(const struct fw_lanes *lanes)
 	return fw_queued_of(fw_arrivals_first(&lanes->arrival));
 }
 
+struct fw_request *fw_lanes_any(const struct fw_lanes *lanes)
+{
+	struct fw_queued *entry = fw_lanes_oldest(lanes);
+
+	if (!entry && lanes->later.next != &lanes->later)
+		entry = fw_list_entry(lanes->later.next, struct fw_queued,
+				      later);
+	return entry ? fw_queued_request(entry) : NULL;
+}
+
 void fw_lanes_destroy(struct fw_lanes *lanes)
 {
-	struct fw_list *pos, *tmp;
-	struct fw_queued *entry;
+	struct fw_request *req;
 
-	while ((entry = fw_lanes_oldest(lanes)))
-		fw_lanes_remove(lanes, fw_queued_request(entry));
-	fw_list_for_each_safe (pos, tmp, &lanes->later) {
-		entry = fw_list_entry(pos, struct fw_queued, later);
-		fw_lanes_remove(lanes, fw_queued_request(entry));
-	}
+	while ((req = fw_lanes_any(lanes)))
+		fw_lanes_remove(lanes, req);
 	fw_guard_destroy(&lanes->guard);
 	fw_score_order_destroy(&lanes->score);
 	fw_arrivals_destroy(&lanes->arrival);
@@ -227,6 +232,15 @@ void fw_lanes_settle(struct fw_lanes *lanes, double now)
 			fw_list_add_tail(&fresh, pos);
 	}
 	look(lanes, &fresh, now);
+}
+
+void fw_lanes_settle_one(struct fw_lanes *lanes, struct fw_queued *entry)
+{
+	/* A new arrival waits for the next pass, which settles it with others. */
+	if (!fw_list_linked(&entry->later) || entry->moved)
+		return;
+	fw_list_del(&entry->later);
+	settle(lanes, entry);
 }
 
 static bool entry_valid(const struct fw_lanes *lanes,

@@ -197,6 +197,15 @@ int fw_lanes_skip(struct fw_lanes *lanes);
 void fw_lanes_go_on(struct fw_lanes *lanes, uint32_t tokens, uint32_t hit);
 void fw_lanes_end(struct fw_lanes *lanes);
 
+/*
+ * The head of the pass, which nobody decided on yet, counts its new hit at
+ * once. The next peek chooses anew.
+ */
+void fw_lanes_correct(struct fw_lanes *lanes);
+
+/* Anyone that waits, NULL when nobody does. */
+struct fw_request *fw_lanes_any(const struct fw_lanes *lanes);
+
 /* The order that is a struct fw_lanes. */
 extern const struct fw_order_ops fw_lanes_order;
 
@@ -221,6 +230,9 @@ void fw_lanes_settle_later(struct fw_lanes *lanes, struct fw_queued *entry);
 
 /* That pass begins, at @now. */
 void fw_lanes_settle(struct fw_lanes *lanes, double now);
+
+/* One that stands in both heaps counts its new hit now, if it has one. */
+void fw_lanes_settle_one(struct fw_lanes *lanes, struct fw_queued *entry);
 
 static inline bool fw_lanes_holds(const struct fw_lanes *lanes,
 				  const struct fw_request *req)

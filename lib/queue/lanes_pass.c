@@ -86,6 +86,15 @@ struct fw_request *fw_lanes_peek(struct fw_lanes *lanes)
 	return fw_queued_request(lanes->peeked);
 }
 
+void fw_lanes_correct(struct fw_lanes *lanes)
+{
+	assert(lanes->peeked);
+	fw_lanes_settle_one(lanes, lanes->peeked);
+	lanes->peeked = NULL;
+	if (!lanes->released)
+		start_ledgers(lanes);
+}
+
 /* The fast lane released @entry: who stands behind, and within the bound? */
 static void overtake(struct fw_lanes *lanes, const struct fw_queued *entry)
 {

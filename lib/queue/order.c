@@ -8,11 +8,27 @@
 #include "lib/base/clock.h"
 #include "lib/cost/cost.h"
 #include "lib/cost/score.h"
+#include "hit_source.h"
 #include "lanes.h"
 #include "order_config.h"
 
+/**
+ * struct fw_order - a public order
+ * @lanes: who waits
+ * @hits: where hits come from that nobody reports, NULL for nowhere
+ * @behind: are there hits that the open pass does not know yet?
+ * @corrected: how many of them it settled
+ * @cost: predicted prefill times
+ * @allocator: of all
+ * @multiplier: prefill times in an SLO
+ * @floor: least SLO
+ * @open: when the clock began
+ */
 struct fw_order {
 	struct fw_lanes lanes;
+	struct fw_hit_source *hits;
+	bool behind;
+	uint32_t corrected;
 	struct fw_cost cost;
 	struct fw_allocator allocator;
 	double multiplier;
@@ -43,6 +59,11 @@ int fw_order_open(struct fw_order **out, const struct fw_order_config *given)
 		goto err_free_order;
 	lanes = fw_order_config_lanes(&config, &order->cost);
 	fw_lanes_init(&order->lanes, &lanes, &order->allocator);
+	/* struct fw_cache begins with it. */
+	order->hits = (struct fw_hit_source *)config.cache;
+	order->behind = false;
+	if (order->hits)
+		order->hits->users++;
 	*out = order;
 	return 0;
 
@@ -51,12 +72,30 @@ err_free_order:
 	return ret;
 }
 
+/* It does not wait any more: its hit is of no interest. */
+static void forget_hit(struct fw_order *order, struct fw_request *req)
+{
+	if (fw_hit_watched(req))
+		order->hits->ops->unwatch(order->hits, req);
+}
+
+static void let_go_all(struct fw_order *order)
+{
+	struct fw_request *req;
+
+	while ((req = fw_lanes_any(&order->lanes)))
+		fw_order_remove(order, req);
+	order->hits->users--;
+}
+
 void fw_order_close(struct fw_order *order)
 {
 	struct fw_allocator allocator;
 
 	if (!order)
 		return;
+	if (order->hits)
+		let_go_all(order);
 	fw_lanes_destroy(&order->lanes);
 	fw_cost_destroy(&order->cost);
 	allocator = order->allocator;
@@ -73,22 +112,53 @@ static bool request_valid(const struct fw_request *req)
 	return req->len && !tail;
 }
 
-int fw_order_add(struct fw_order *order, struct fw_request *req)
+/* Follow its hit, if it has keys to do so. */
+static int learn_hit(struct fw_order *order, struct fw_request *req,
+		     uint32_t *hit)
+{
+	*hit = req->hit;
+	if (!order->hits)
+		return 0;
+	if (req->num_keys)
+		return order->hits->ops->watch(order->hits, req, hit);
+	forget_hit(order, req);
+	return 0;
+}
+
+static int queue(struct fw_order *order, struct fw_request *req, uint32_t hit)
 {
 	struct fw_queued *entry = fw_queued(req);
 	double slo, arrival;
 
-	if (!request_valid(req))
-		return -EINVAL;
-	if (entry->lanes && entry->lanes != &order->lanes)
-		return -EBUSY;
 	slo = fw_slo(fw_cost_prefill(&order->cost, req->len), order->multiplier,
 		     order->floor);
 	arrival = fw_clock_s(order->open, req->arrival);
 	if (!entry->lanes)
-		return fw_lanes_add(&order->lanes, req, arrival, slo, req->hit);
+		return fw_lanes_add(&order->lanes, req, arrival, slo, hit);
 	fw_lanes_update(&order->lanes, req, arrival, slo);
+	fw_lanes_set_hit(&order->lanes, req, hit);
 	return 0;
+}
+
+int fw_order_add(struct fw_order *order, struct fw_request *req)
+{
+	const struct fw_lanes *lanes = fw_queued(req)->lanes;
+	uint32_t hit;
+	int ret;
+
+	if (!request_valid(req))
+		return -EINVAL;
+	if (order->hits && req->num_keys && !req->keys)
+		return -EINVAL;
+	if (lanes && lanes != &order->lanes)
+		return -EBUSY;
+	ret = learn_hit(order, req, &hit);
+	if (ret)
+		return ret;
+	ret = queue(order, req, hit);
+	if (ret)
+		forget_hit(order, req);
+	return ret;
 }
 
 int fw_order_set_hit(struct fw_order *order, struct fw_request *req,
@@ -96,7 +166,21 @@ int fw_order_set_hit(struct fw_order *order, struct fw_request *req,
 {
 	if (!fw_lanes_holds(&order->lanes, req))
 		return -ENOENT;
+	if (fw_hit_watched(req)) {
+		req->hit = hit;
+		hit = order->hits->ops->hit(order->hits, req);
+	}
 	fw_lanes_set_hit(&order->lanes, req, hit);
+	return 0;
+}
+
+int fw_order_hit(struct fw_order *order, struct fw_request *req, uint32_t *hit)
+{
+	if (!fw_lanes_holds(&order->lanes, req))
+		return -ENOENT;
+	if (fw_hit_watched(req))
+		order->hits->ops->catch_up(order->hits, req);
+	*hit = fw_queued(req)->new_hit;
 	return 0;
 }
 
@@ -104,6 +188,7 @@ int fw_order_remove(struct fw_order *order, struct fw_request *req)
 {
 	if (!fw_lanes_holds(&order->lanes, req))
 		return -ENOENT;
+	forget_hit(order, req);
 	fw_lanes_remove(&order->lanes, req);
 	return 0;
 }
@@ -140,18 +225,41 @@ int fw_pass_begin(struct fw_order *order, int64_t now, uint32_t budget)
 {
 	if (order->lanes.open)
 		return -EBUSY;
+	if (order->hits)
+		order->behind = !order->hits->ops->flush(order->hits);
+	order->corrected = 0;
 	fw_lanes_begin(&order->lanes, fw_clock_s(order->open, now), budget);
 	return 0;
 }
 
+/* Was the hit of @req not true, so that another may come first? */
+static bool correct(struct fw_order *order, struct fw_request *req)
+{
+	if (order->corrected == order->hits->max_moved || !fw_hit_watched(req))
+		return false;
+	if (!order->hits->ops->catch_up(order->hits, req))
+		return false;
+	order->corrected++;
+	fw_lanes_correct(&order->lanes);
+	return true;
+}
+
 struct fw_request *fw_pass_peek(struct fw_order *order)
 {
-	return fw_lanes_peek(&order->lanes);
+	bool again = order->lanes.peeked;
+	struct fw_request *req = fw_lanes_peek(&order->lanes);
+
+	/* What was offered once stays, whatever is stored since. */
+	if (!order->behind || again)
+		return req;
+	while (req && correct(order, req))
+		req = fw_lanes_peek(&order->lanes);
+	return req;
 }
 
 int fw_pass_hit(struct fw_order *order, uint32_t *hit, uint32_t *cost)
 {
-	struct fw_request *req = fw_lanes_peek(&order->lanes);
+	struct fw_request *req = fw_pass_peek(order);
 
 	if (!req)
 		return -ENOENT;
@@ -164,12 +272,36 @@ int fw_pass_hit(struct fw_order *order, uint32_t *hit, uint32_t *cost)
 
 int fw_pass_admit(struct fw_order *order, uint32_t tokens)
 {
-	return fw_lanes_admit(&order->lanes, tokens);
+	struct fw_queued *entry = order->lanes.peeked;
+	int ret = fw_lanes_admit(&order->lanes, tokens);
+
+	if (!ret)
+		forget_hit(order, fw_queued_request(entry));
+	return ret;
+}
+
+/* An admission was taken back: its hit is followed again. */
+static void follow_again(struct fw_order *order, struct fw_request *req)
+{
+	uint32_t hit;
+
+	if (fw_hit_watched(req) || learn_hit(order, req, &hit))
+		return;
+	fw_lanes_set_hit(&order->lanes, req, hit);
 }
 
 int fw_pass_skip(struct fw_order *order)
 {
-	return fw_lanes_skip(&order->lanes);
+	struct fw_lanes *lanes = &order->lanes;
+	struct fw_queued *entry = lanes->peeked;
+	int ret;
+
+	if (!entry)
+		entry = lanes->admitted;
+	ret = fw_lanes_skip(lanes);
+	if (!ret && order->hits)
+		follow_again(order, fw_queued_request(entry));
+	return ret;
 }
 
 int fw_pass_end(struct fw_order *order)

@@ -8,7 +8,7 @@ set -u
 : "${srcdir:=.}" "${builddir:=.}" "${CC:=cc}"
 map=$srcdir/lib/fairway.map
 shared=$builddir/.libs/libfairway.so
-headers=("$srcdir"/include/fairway/{config,executor,order,plan,request,runtime,stats}.h
+headers=("$srcdir"/include/fairway/{cache,config,executor,order,plan,request,runtime,stats}.h
 	"$builddir/include/fairway/fairway.h")
 number=0
 

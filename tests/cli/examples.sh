@@ -50,6 +50,13 @@ compiles()
 		"$source_dir/examples/$file"
 }
 
+check "cache: a hit counts while its blocks are cached" \
+	prints cache <<-END
+	nothing is cached: other (0 cached) first (0 cached) second (0 cached)
+	the document is cached: first (800 cached) second (800 cached) other (0 cached)
+	it was evicted: other (0 cached) first (0 cached) second (0 cached)
+	END
 check "order.c is plain C11" compiles order.c -std=c11
+check "cache.c is plain C11" compiles cache.c -std=c11
 check "runtime.c is plain C11" compiles runtime.c -std=c11
 cli_end

@@ -377,6 +377,42 @@ START_TEST(test_a_block_removed_meanwhile_is_nobodys_hit)
 }
 END_TEST
 
+/* The block that a request still holds is gone; the one behind it comes. */
+START_TEST(test_a_block_behind_one_that_is_gone_is_counted_once)
+{
+	struct fw_index_event event = {.kind = FW_INDEX_FIRST};
+	struct fw_key keys[2] = {fw_key_widen(1), fw_key_widen(2)};
+	struct fw_request *req = &reqs[0].req;
+	uint32_t hit;
+
+	open_tree(BLOCKS);
+	tree.lazy = true;
+	tree.late = true;
+	event.key = keys[0];
+	fw_index_apply(&tree, &event, 1);
+	req->keys = keys;
+	req->num_keys = 2;
+	req->len = 2 * TOKENS + 1;
+	ck_assert_int_eq(fw_index_watch(&tree, req, &hit), 0);
+	ck_assert_uint_eq(hit, 1);
+	event.kind = FW_INDEX_ABSENT;
+	fw_index_apply(&tree, &event, 1);
+	event.kind = FW_INDEX_SOMEWHERE;
+	event.key = keys[1];
+	fw_index_apply(&tree, &event, 1);
+	ck_assert(fw_index_valid(&tree));
+	/* It knows its parent, so both count when that comes back. */
+	event.kind = FW_INDEX_FIRST;
+	event.key = keys[0];
+	fw_index_apply(&tree, &event, 1);
+	fw_index_flush(&tree, 0);
+	ck_assert_uint_eq(reqs[0].told_hit, 2);
+	ck_assert(fw_index_valid(&tree));
+	fw_index_unwatch(&tree, req);
+	close_tree();
+}
+END_TEST
+
 /* A parent that is named takes a place too; what does not enter is counted. */
 START_TEST(test_blocks_over_the_limit_do_not_enter)
 {
@@ -480,6 +516,8 @@ int main(void)
 	tcase_add_test(tcase, test_a_batch_of_events_equals_its_events);
 	tcase_add_test(tcase, test_a_bound_spreads_the_moves_and_loses_none);
 	tcase_add_test(tcase, test_a_block_removed_meanwhile_is_nobodys_hit);
+	tcase_add_test(tcase,
+		       test_a_block_behind_one_that_is_gone_is_counted_once);
 	tcase_add_test(tcase, test_blocks_over_the_limit_do_not_enter);
 	tcase_add_test(tcase, test_a_circle_of_parents_ends_nowhere);
 	tcase_add_test(tcase, test_a_child_of_fork_goes_without_readers);

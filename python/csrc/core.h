@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PYTHON_CSRC_CORE_H
+#define PYTHON_CSRC_CORE_H
+
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x030a0000
+#include <Python.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <structmember.h>
+
+#include <fairway/cache.h>
+#include <fairway/order.h>
+
+/*
+ * The extension module fairway._core, by CPython's stable ABI: one wheel for
+ * 3.10 and all that come later.
+ *
+ * All of it runs under the GIL and never gives it up: each call takes less time
+ * than that would. The library calls nothing back, so no Python code runs
+ * inside of it. Objects are told apart by identity, so that none of their
+ * methods runs either while a structure is half changed.
+ */
+
+/**
+ * struct cache_object - fairway.Cache
+ * @cache: the library's
+ */
+struct cache_object {
+	PyObject_HEAD struct fw_cache *cache;
+};
+
+extern PyTypeObject *cache_type;
+extern PyType_Spec cache_spec;
+extern PyType_Spec order_spec;
+extern PyType_Spec block_map_spec;
+
+/* The library's cache of a fairway.Cache. */
+static inline struct fw_cache *cache_of(PyObject *object)
+{
+	return ((struct cache_object *)object)->cache;
+}
+
+/* Raise what a negative errno of the library means. Returns NULL. */
+PyObject *raise_errno(int ret);
+
+/* A whole number of 32 bits. 0, or -1 with an exception. */
+int read_u32(PyObject *object, const char *name, uint32_t *value);
+
+/* A key from bytes of 16 or 32. 0, or -1 with an exception. */
+int read_key(PyObject *object, struct fw_key *key);
+
+/**
+ * read_keys() - keys from a list or tuple of bytes
+ * @list: the list; None for no keys
+ * @keys: allocated, NULL for none; free with PyMem_Free()
+ * @num: of them
+ *
+ * Return: 0, or -1 with an exception.
+ */
+int read_keys(PyObject *list, struct fw_key **keys, uint32_t *num);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PYTHON_CSRC_ORDER_H
+#define PYTHON_CSRC_ORDER_H
+
+#include "core.h"
+
+/**
+ * struct entry - one queued object and the library's request for it
+ * @req: of the library
+ * @keys: what req.keys points to; owned
+ * @object: owned
+ * @next: of all entries
+ * @prev: the same
+ */
+struct entry {
+	struct fw_request req;
+	struct fw_key *keys;
+	PyObject *object;
+	struct entry *next;
+	struct entry *prev;
+};
+
+/**
+ * struct order_object - fairway.Order
+ * @order: the library's
+ * @cache: fairway.Cache, or NULL
+ * @entries: dict from the address of an object to that of its entry
+ * @first: first of all entries
+ * @last: the entry that was admitted last, while it can be taken back
+ */
+struct order_object {
+	PyObject_HEAD struct fw_order *order;
+	PyObject *cache;
+	PyObject *entries;
+	struct entry *first;
+	struct entry *last;
+};
+
+/* The entry of an object, NULL when it is not queued; or with an exception. */
+struct entry *entry_find(struct order_object *self, PyObject *object);
+
+/* One that is in no dict yet; takes a reference to @object. */
+struct entry *entry_new(struct order_object *self, PyObject *object);
+
+/* Put it into the dict, or take it out. 0, or -1 with an exception. */
+int entry_enter(struct order_object *self, struct entry *entry);
+int entry_leave(struct order_object *self, struct entry *entry);
+
+void entry_free(struct order_object *self, struct entry *entry);
+
+/* The last admission can be taken back no more. */
+void entry_forget_last(struct order_object *self);
+
+/* add(object, length, arrival, keys=None, hit=0), as an array. */
+int order_queue(struct order_object *self, PyObject *const *args,
+		Py_ssize_t num);
+
+/* Settings from keywords. 0, or -1 with an exception. */
+int order_read_config(PyObject *args, PyObject *kwargs,
+		      struct fw_order_config *config, PyObject **cache,
+		      struct fw_cost_point **table);
+
+#endif

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "order.h"
+
+#include <errno.h>
+
+static struct order_object *order_of(PyObject *object)
+{
+	return (struct order_object *)object;
+}
+
+static PyObject *order_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+	struct fw_order_config config = {.size = sizeof(config)};
+	struct fw_cost_point *table = NULL;
+	struct order_object *self = NULL;
+	PyObject *cache = NULL;
+	int ret;
+
+	if (!order_read_config(args, kwargs, &config, &cache, &table))
+		self = (struct order_object *)PyType_GenericAlloc(type, 0);
+	if (self)
+		self->entries = PyDict_New();
+	if (!self || !self->entries)
+		goto err_free_table;
+	ret = fw_order_open(&self->order, &config);
+	if (ret) {
+		raise_errno(ret);
+		goto err_free_table;
+	}
+	Py_XINCREF(cache);
+	self->cache = cache;
+	PyMem_Free(table);
+	return (PyObject *)self;
+
+err_free_table:
+	Py_XDECREF(self);
+	PyMem_Free(table);
+	return NULL;
+}
+
+static int order_traverse(PyObject *object, visitproc visit, void *arg)
+{
+	struct order_object *self = order_of(object);
+
+	Py_VISIT(Py_TYPE(object));
+	Py_VISIT(self->cache);
+	Py_VISIT(self->entries);
+	for (struct entry *e = self->first; e; e = e->next)
+		Py_VISIT(e->object);
+	return 0;
+}
+
+/* Lets all objects go. The order stays, and is empty. */
+static int order_clear(PyObject *object)
+{
+	struct order_object *self = order_of(object);
+
+	self->last = NULL;
+	while (self->first) {
+		struct entry *entry = self->first;
+
+		fw_order_remove(self->order, &entry->req);
+		if (self->entries)
+			entry_leave(self, entry);
+		PyErr_Clear();
+		entry_free(self, entry);
+	}
+	return 0;
+}
+
+static void order_dealloc(PyObject *object)
+{
+	PyTypeObject *type = Py_TYPE(object);
+	freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+	struct order_object *self = order_of(object);
+
+	PyObject_GC_UnTrack(object);
+	if (self->order)
+		order_clear(object);
+	fw_order_close(self->order);
+	Py_CLEAR(self->entries);
+	Py_CLEAR(self->cache);
+	release(object);
+	Py_DECREF(type);
+}
+
+static PyObject *order_add(PyObject *self, PyObject *const *args,
+			   Py_ssize_t num)
+{
+	if (order_queue(order_of(self), args, num))
+		return NULL;
+	Py_RETURN_NONE;
+}
+
+static int add_row(struct order_object *self, PyObject *row)
+{
+	PyObject *args[5];
+	Py_ssize_t num = PyTuple_Check(row) ? PyTuple_Size(row) : 0;
+
+	if (num < 3 || num > 5) {
+		PyErr_SetString(PyExc_TypeError,
+				"rows are tuples of three to five");
+		return -1;
+	}
+	for (Py_ssize_t i = 0; i < num; i++)
+		args[i] = PyTuple_GetItem(row, i);
+	return order_queue(self, args, num);
+}
+
+static PyObject *order_add_many(PyObject *self, PyObject *rows)
+{
+	Py_ssize_t num = PyList_Check(rows) ? PyList_Size(rows) : -1;
+
+	if (num < 0) {
+		PyErr_SetString(PyExc_TypeError, "rows are a list");
+		return NULL;
+	}
+	for (Py_ssize_t i = 0; i < num; i++)
+		if (add_row(order_of(self), PyList_GetItem(rows, i)))
+			return NULL;
+	Py_RETURN_NONE;
+}
+
+/* 1 when it was queued, 0 when not, -1 with an exception. */
+static int take_out(struct order_object *self, PyObject *object)
+{
+	struct entry *entry = entry_find(self, object);
+
+	if (!entry)
+		return PyErr_Occurred() ? -1 : 0;
+	if (entry_leave(self, entry))
+		return -1;
+	fw_order_remove(self->order, &entry->req);
+	entry_free(self, entry);
+	return 1;
+}
+
+static PyObject *order_remove(PyObject *self, PyObject *object)
+{
+	int ret = take_out(order_of(self), object);
+
+	return ret < 0 ? NULL : PyBool_FromLong(ret);
+}
+
+static PyObject *order_remove_many(PyObject *self, PyObject *objects)
+{
+	PyObject *iter = PyObject_GetIter(objects), *object;
+	long removed = 0;
+	int ret = 0;
+
+	if (!iter)
+		return NULL;
+	while (ret >= 0 && (object = PyIter_Next(iter))) {
+		ret = take_out(order_of(self), object);
+		removed += ret > 0;
+		Py_DECREF(object);
+	}
+	Py_DECREF(iter);
+	return PyErr_Occurred() ? NULL : PyLong_FromLong(removed);
+}
+
+static PyObject *order_set_hit(PyObject *self, PyObject *const *args,
+			       Py_ssize_t num)
+{
+	struct entry *entry;
+	uint32_t hit;
+
+	if (num != 2) {
+		PyErr_SetString(PyExc_TypeError, "set_hit(object, hit)");
+		return NULL;
+	}
+	if (read_u32(args[1], "hit", &hit))
+		return NULL;
+	entry = entry_find(order_of(self), args[0]);
+	if (!entry)
+		return PyErr_Occurred() ? NULL : PyBool_FromLong(0);
+	fw_order_set_hit(order_of(self)->order, &entry->req, hit);
+	return PyBool_FromLong(1);
+}
+
+static PyObject *order_hit(PyObject *self, PyObject *object)
+{
+	struct entry *entry = entry_find(order_of(self), object);
+	uint32_t hit;
+
+	if (!entry && PyErr_Occurred())
+		return NULL;
+	if (!entry || fw_order_hit(order_of(self)->order, &entry->req, &hit))
+		Py_RETURN_NONE;
+	return PyLong_FromUnsignedLong(hit);
+}
+
+static Py_ssize_t order_length(PyObject *self)
+{
+	return PyDict_Size(order_of(self)->entries);
+}
+
+static int order_contains(PyObject *self, PyObject *object)
+{
+	struct entry *entry = entry_find(order_of(self), object);
+
+	return entry ? 1 : PyErr_Occurred() ? -1 : 0;
+}
+
+static PyObject *order_outside(PyObject *self, PyObject *const *args,
+			       Py_ssize_t num)
+{
+	uint32_t hit, left;
+
+	if (num != 2) {
+		PyErr_SetString(PyExc_TypeError, "outside(hit, left)");
+		return NULL;
+	}
+	if (read_u32(args[0], "hit", &hit) || read_u32(args[1], "left", &left))
+		return NULL;
+	fw_order_outside(order_of(self)->order, hit, left);
+	Py_RETURN_NONE;
+}
+
+static PyObject *order_begin(PyObject *self, PyObject *const *args,
+			     Py_ssize_t num)
+{
+	uint32_t budget = UINT32_MAX;
+	int64_t now;
+	int ret;
+
+	if (num < 1 || num > 2) {
+		PyErr_SetString(PyExc_TypeError, "begin(now, budget)");
+		return NULL;
+	}
+	now = PyLong_AsLongLong(args[0]);
+	if (now == -1 && PyErr_Occurred())
+		return NULL;
+	if (num > 1 && read_u32(args[1], "budget", &budget))
+		return NULL;
+	ret = fw_pass_begin(order_of(self)->order, now, budget);
+	if (ret)
+		return raise_errno(ret);
+	entry_forget_last(order_of(self));
+	Py_RETURN_NONE;
+}
+
+static struct entry *entry_of(struct fw_request *req)
+{
+	return (struct entry *)req;
+}
+
+_Static_assert(offsetof(struct entry, req) == 0, "entry_of() casts");
+
+static PyObject *order_peek(PyObject *self, PyObject *unused)
+{
+	struct order_object *o = order_of(self);
+	struct fw_request *req = fw_pass_peek(o->order);
+	PyObject *object = req ? entry_of(req)->object : Py_None;
+
+	(void)unused;
+	Py_INCREF(object);
+	/* Who was peeked can be admitted; who was admitted, not taken back. */
+	if (req)
+		entry_forget_last(o);
+	return object;
+}
+
+static PyObject *order_head(PyObject *self, PyObject *unused)
+{
+	uint32_t hit, cost;
+
+	(void)unused;
+	if (fw_pass_hit(order_of(self)->order, &hit, &cost))
+		Py_RETURN_NONE;
+	entry_forget_last(order_of(self));
+	return Py_BuildValue("(II)", hit, cost);
+}
+
+static PyObject *order_admit(PyObject *self, PyObject *const *args,
+			     Py_ssize_t num)
+{
+	struct order_object *o = order_of(self);
+	struct fw_request *req;
+	uint32_t tokens = 0;
+	int ret;
+
+	if (num > 1) {
+		PyErr_SetString(PyExc_TypeError, "admit(tokens=0)");
+		return NULL;
+	}
+	if (num && read_u32(args[0], "tokens", &tokens))
+		return NULL;
+	req = fw_pass_peek(o->order);
+	if (!req)
+		return raise_errno(-ENOENT);
+	if (entry_leave(o, entry_of(req)))
+		return NULL;
+	ret = fw_pass_admit(o->order, tokens);
+	if (ret)
+		return raise_errno(ret);
+	entry_forget_last(o);
+	o->last = entry_of(req);
+	Py_RETURN_NONE;
+}
+
+static PyObject *order_skip(PyObject *self, PyObject *unused)
+{
+	struct order_object *o = order_of(self);
+	struct entry *last = o->last;
+	int ret;
+
+	(void)unused;
+	if (last && entry_enter(o, last))
+		return NULL;
+	ret = fw_pass_skip(o->order);
+	if (ret) {
+		if (last)
+			entry_leave(o, last);
+		return PyErr_Occurred() ? NULL : raise_errno(ret);
+	}
+	o->last = NULL;
+	Py_RETURN_NONE;
+}
+
+static PyObject *order_end(PyObject *self, PyObject *unused)
+{
+	int ret = fw_pass_end(order_of(self)->order);
+
+	(void)unused;
+	if (ret)
+		return raise_errno(ret);
+	entry_forget_last(order_of(self));
+	Py_RETURN_NONE;
+}
+
+static PyObject *order_stats(PyObject *self, PyObject *unused)
+{
+	struct fw_order_stats s = {.size = sizeof(s)};
+
+	(void)unused;
+	fw_order_read_stats(order_of(self)->order, &s);
+	return Py_BuildValue("{sKsKsKsKsKsKsKsK}", "waiting",
+			     (unsigned long long)s.waiting, "passes",
+			     (unsigned long long)s.passes, "admitted_fast",
+			     (unsigned long long)s.admitted_fast,
+			     "admitted_fair",
+			     (unsigned long long)s.admitted_fair, "skipped",
+			     (unsigned long long)s.skipped, "overtaken",
+			     (unsigned long long)s.overtaken, "bound_broken",
+			     (unsigned long long)s.bound_broken, "late",
+			     (unsigned long long)s.late);
+}
+
+#define FAST(function) ((PyCFunction)(void (*)(void))(function)), METH_FASTCALL
+
+static PyMethodDef methods[] = {
+	{"add", FAST(order_add),
+	 "add(object, length, arrival, keys=None, hit=0)\n--\n\n"
+	 "Queue an object, or update one that is queued: a prompt of length\n"
+	 "tokens, arrived at so many nanoseconds of the caller's clock. With "
+	 "a\n"
+	 "cache keys give its hit; else, or where that is more, hit does."},
+	{"add_many", order_add_many, METH_O,
+	 "add_many(rows)\n--\n\nadd() for each tuple of a list."},
+	{"remove", order_remove, METH_O,
+	 "remove(object)\n--\n\nTake it out; was it queued?"},
+	{"remove_many", order_remove_many, METH_O,
+	 "remove_many(objects)\n--\n\nTake them out; how many were queued?"},
+	{"set_hit", FAST(order_set_hit),
+	 "set_hit(object, hit)\n--\n\nCached tokens of it; is it queued?"},
+	{"hit", order_hit, METH_O,
+	 "hit(object)\n--\n\n"
+	 "Cached tokens that the next pass counts, None if not queued."},
+	{"outside", FAST(order_outside),
+	 "outside(hit, left)\n--\n\n"
+	 "For a guard: a prompt that goes before all that waits."},
+	{"begin", FAST(order_begin),
+	 "begin(now, budget=2**32-1)\n--\n\n"
+	 "Begin a step's pass, at so many nanoseconds of the caller's clock."},
+	{"peek", order_peek, METH_NOARGS,
+	 "peek()\n--\n\nWho comes next? None when nobody is left."},
+	{"head", order_head, METH_NOARGS,
+	 "head()\n--\n\n(hit, cost) of who comes next, or None."},
+	{"admit", FAST(order_admit),
+	 "admit(tokens=0)\n--\n\nWho comes next was taken, and waits no more."},
+	{"skip", order_skip, METH_NOARGS,
+	 "skip()\n--\n\n"
+	 "Pass over who comes next, or take the last admission back."},
+	{"end", order_end, METH_NOARGS, "end()\n--\n\nEnd the pass."},
+	{"stats", order_stats, METH_NOARGS,
+	 "stats()\n--\n\nThe counters, as a dict."},
+	{NULL},
+};
+
+static PyType_Slot slots[] = {
+	{Py_tp_doc,
+	 "Order(*, cache=None, weight=4.0, budget=2048, carry='off',"
+	 " fair_lane=True, fast='score', guard=0.5, wait_constant=0.0,"
+	 " multiplier=3.0, floor=1.0, device=None, table=None)\n--\n\n"
+	 "Which waiting prompt comes next. One thread at a time uses it."},
+	{Py_tp_new, order_new},
+	{Py_tp_dealloc, order_dealloc},
+	{Py_tp_traverse, order_traverse},
+	{Py_tp_clear, order_clear},
+	{Py_tp_methods, methods},
+	{Py_sq_length, order_length},
+	{Py_sq_contains, order_contains},
+	{0},
+};
+
+PyType_Spec order_spec = {
+	.name = "fairway._core.Order",
+	.basicsize = sizeof(struct order_object),
+	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+	.slots = slots,
+};

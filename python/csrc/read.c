@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core.h"
+
+#include <errno.h>
+
+PyObject *raise_errno(int ret)
+{
+	switch (-ret) {
+	case ENOMEM:
+		return PyErr_NoMemory();
+	case EINVAL:
+		PyErr_SetString(PyExc_ValueError, "a value is out of range");
+		break;
+	case ENODEV:
+		PyErr_SetString(PyExc_ValueError, "unknown device");
+		break;
+	case ENOENT:
+		PyErr_SetString(PyExc_LookupError, "there is none");
+		break;
+	case EBUSY:
+		PyErr_SetString(PyExc_RuntimeError, "it is in use");
+		break;
+	default:
+		errno = -ret;
+		PyErr_SetFromErrno(PyExc_OSError);
+	}
+	return NULL;
+}
+
+int read_u32(PyObject *object, const char *name, uint32_t *value)
+{
+	unsigned long read = PyLong_AsUnsignedLong(object);
+
+	if (read == (unsigned long)-1 && PyErr_Occurred())
+		return -1;
+	if (read > UINT32_MAX) {
+		PyErr_Format(PyExc_OverflowError, "%s is over 32 bits", name);
+		return -1;
+	}
+	*value = (uint32_t)read;
+	return 0;
+}
+
+int read_key(PyObject *object, struct fw_key *key)
+{
+	Py_ssize_t size;
+	char *bytes;
+
+	if (PyBytes_AsStringAndSize(object, &bytes, &size))
+		return -1;
+	if (!fw_key_digest(key, bytes, (size_t)size))
+		return 0;
+	PyErr_Format(PyExc_ValueError, "a key has 16 or 32 bytes, not %zd",
+		     size);
+	return -1;
+}
+
+/* Items of a list or tuple are borrowed: nothing runs in between. */
+static PyObject *item_of(PyObject *list, bool tuple, Py_ssize_t i)
+{
+	return tuple ? PyTuple_GetItem(list, i) : PyList_GetItem(list, i);
+}
+
+int read_keys(PyObject *list, struct fw_key **keys, uint32_t *num)
+{
+	bool tuple = PyTuple_Check(list);
+	struct fw_key *read;
+	Py_ssize_t size;
+
+	*keys = NULL;
+	*num = 0;
+	if (list == Py_None)
+		return 0;
+	if (!tuple && !PyList_Check(list)) {
+		PyErr_SetString(PyExc_TypeError, "keys are a list or a tuple");
+		return -1;
+	}
+	size = tuple ? PyTuple_Size(list) : PyList_Size(list);
+	if (!size)
+		return 0;
+	read = PyMem_Malloc((size_t)size * sizeof(*read));
+	if (!read) {
+		PyErr_NoMemory();
+		return -1;
+	}
+	for (Py_ssize_t i = 0; i < size; i++) {
+		if (read_key(item_of(list, tuple, i), &read[i])) {
+			PyMem_Free(read);
+			return -1;
+		}
+	}
+	*keys = read;
+	*num = (uint32_t)size;
+	return 0;
+}

@@ -1,0 +1,273 @@
+# SPDX-License-Identifier: Apache-2.0
+"""vLLM's queue of waiting requests, in Fairway's order.
+
+vLLM peeks at the head, looks whether it can run, and pops it. What it pops only
+to put it aside (a grammar that is not ready, a LoRA too many) comes back by
+prepend_requests() at the end of the step, or goes to another queue. Such a
+skip shows by the request's status, which is not RUNNING at the next call. It
+is taken back, so that no ledger is charged, and the request is parked: the
+order keeps it, and counts it for nobody, until it comes back. What has not come
+back when the step ends is dropped.
+
+A pass begins at the first peek of a step and not with the step: the loop over
+running requests stores and evicts blocks before that.
+"""
+
+from collections import deque
+
+from fairway import Order
+from fairway.vllm.clock import Clock
+
+
+class Queue:
+    """What vLLM asks of a RequestQueue; seam.py makes it one.
+
+    new_order() makes an Order for a tier. facts(request) gives (tokens, keys,
+    hit) of a request. outside() gives (hit, left) of prompts under way. With
+    tiers requests of a smaller priority number go first, each tier in an
+    order of its own.
+    """
+
+    def __init__(self, new_order, facts, running, preempted, *, outside=None,
+                 tiers=False, preempted_first=True, clock=None):
+        self._new_order = new_order
+        self._facts = facts
+        self._running = running
+        self._preempted = preempted
+        self._outside = outside
+        self._tiers = tiers
+        self._first = preempted_first and not tiers
+        self.clock = clock or Clock()
+        self._orders: dict[int, Order] = {}
+        self._levels: list[int] = []
+        self._open: list[Order] = []
+        #: Each request that the orders hold, and the tier of it.
+        self._tier: dict = {}
+        #: Those of them that vLLM took out only to put them aside.
+        self._parked: set = set()
+        #: Preempted requests, which go ahead of the orders.
+        self._front: deque = deque()
+        #: Requests whose prompt may change while they wait.
+        self._moving: set = set()
+        #: What peek gave; what pop gave, while nobody knows what became of it.
+        self._head = None
+        self._last = None
+        #: Index into _levels of the tier that the pass is at.
+        self._at = 0
+        self._passing = False
+
+    # Orders of tiers.
+
+    def _order(self, tier):
+        order = self._orders.get(tier)
+        if order is None:
+            order = self._orders[tier] = self._new_order()
+            self._levels.append(tier)
+            self._levels.sort()
+            # The pass may stand at a level that moved; it looks again.
+            self._at = 0
+        return order
+
+    def _put(self, request):
+        tier = request.priority if self._tiers else 0
+        before = self._tier.get(request)
+        if before is not None and before != tier:
+            self._orders[before].remove(request)
+        tokens, keys, hit = self._facts(request)
+        self._order(tier).add(
+            request, tokens, self.clock.arrival(request.arrival_time), keys, hit
+        )
+        self._tier[request] = tier
+        if request.resumable or request.status == self._preempted:
+            self._moving.add(request)
+
+    def _take(self, request):
+        """Out of its order, if it is in one."""
+        tier = self._tier.pop(request, None)
+        if tier is None:
+            return
+        self._orders[tier].remove(request)
+        self._parked.discard(request)
+        self._moving.discard(request)
+        if self._head is request:
+            self._head = None
+
+    # The pass.
+
+    def _begin(self):
+        for request in self._moving:
+            self._put(request)
+        self._passing = True
+        self._at = 0
+
+    def _open_order(self, order):
+        if order in self._open:
+            return
+        if self._outside is not None:
+            for hit, left in self._outside():
+                order.outside(hit, left)
+        order.begin(self.clock.now())
+        self._open.append(order)
+
+    def _settle_last(self):
+        """Did vLLM run what it popped, or put it aside?"""
+        request = self._last
+        if request is None:
+            return
+        self._last = None
+        if request.status == self._running:
+            self._forget(request)
+        elif request in self._tier:
+            self._orders[self._tier[request]].skip()
+            self._parked.add(request)
+
+    def _forget(self, request):
+        self._tier.pop(request, None)
+        self._moving.discard(request)
+
+    def _from(self, order):
+        """Its next that is not parked."""
+        self._open_order(order)
+        while True:
+            request = order.peek()
+            if request is None or request not in self._parked:
+                return request
+            order.skip()
+
+    def _next(self):
+        self._settle_last()
+        if self._front:
+            return self._front[0]
+        if not self._passing:
+            self._begin()
+        while self._at < len(self._levels):
+            request = self._from(self._orders[self._levels[self._at]])
+            if request is not None:
+                return request
+            self._at += 1
+        return None
+
+    def end_step(self):
+        """A step ends or begins: the next peek begins a pass."""
+        self._settle_last()
+        for order in self._open:
+            order.end()
+        self._open.clear()
+        self._passing = False
+        self._head = None
+        for request in list(self._parked):
+            self._take(request)
+
+    # vLLM's RequestQueue.
+
+    def add_request(self, request):
+        self._settle_last()
+        self._parked.discard(request)
+        if request in self._front:
+            return
+        self._put(request)
+
+    def prepend_request(self, request):
+        self._settle_last()
+        if self._first and request.status == self._preempted:
+            self._take(request)
+            if request not in self._front:
+                self._front.appendleft(request)
+            self._head = None
+        else:
+            self.add_request(request)
+
+    def prepend_requests(self, requests):
+        for request in requests:
+            self.prepend_request(request)
+
+    def peek_request(self):
+        if self._head is not None:
+            return self._head
+        request = self._next()
+        if request is None and self:
+            # All others were added since the pass began.
+            self._restart()
+            request = self._next()
+        if request is None:
+            raise IndexError("peek from an empty queue")
+        self._head = request
+        return request
+
+    def _restart(self):
+        for order in self._open:
+            order.end()
+        self._open.clear()
+        self._passing = False
+
+    def pop_request(self):
+        request = self.peek_request()
+        self._head = None
+        if self._front and self._front[0] is request:
+            self._front.popleft()
+            return request
+        self._orders[self._tier[request]].admit()
+        self._last = request
+        return request
+
+    def remove_request(self, request):
+        if request not in self:
+            raise ValueError("request not in queue")
+        self.remove_requests((request,))
+
+    def remove_requests(self, requests):
+        self._settle_last()
+        for request in requests:
+            if request in self._tier:
+                self._take(request)
+            elif request in self._front:
+                self._front.remove(request)
+                if self._head is request:
+                    self._head = None
+
+    def has_request(self, request):
+        return request in self
+
+    def __contains__(self, request):
+        if request in self._front:
+            return True
+        return (
+            request in self._tier
+            and request not in self._parked
+            and request is not self._last
+        )
+
+    def __len__(self):
+        return (
+            len(self._front)
+            + len(self._tier)
+            - len(self._parked)
+            - (self._last is not None)
+        )
+
+    def __bool__(self):
+        return len(self) > 0
+
+    def __iter__(self):
+        """By arrival, as in vLLM's own queue; by tier first, if there are any."""
+        waiting = [r for r in self._tier if r in self]
+        waiting.sort(key=lambda r: (self._tier[r], r.arrival_time))
+        return iter([*self._front, *waiting])
+
+    def __getitem__(self, index):
+        return list(self)[index]
+
+    # For tests and figures.
+
+    def hit(self, request):
+        """Cached tokens that the next pass counts for a waiting request."""
+        tier = self._tier.get(request)
+        return None if tier is None else self._orders[tier].hit(request)
+
+    def stats(self):
+        """The counters of all orders, summed."""
+        total: dict[str, int] = {}
+        for order in self._orders.values():
+            for name, value in order.stats().items():
+                total[name] = total.get(name, 0) + value
+        return total

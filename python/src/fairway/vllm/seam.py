@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where Fairway enters vLLM: all that knows vLLM's insides stands here.
+
+Three things of a scheduler are replaced once vLLM has made it: its queue of
+waiting requests; the block pool's map from hashes to blocks, by which the cache
+hears of each block that comes or goes; and reset_prefix_cache() of the pool,
+which makes a new map.
+"""
+
+import logging
+import time
+
+from fairway import Cache, Order
+from fairway._core import BlockMap
+from fairway.vllm.figures import Figures
+from fairway.vllm.observe import Recorder
+from fairway.vllm.queue import Queue
+from fairway.vllm.settings import Settings
+
+import vllm
+from vllm.v1.core.kv_cache_coordinator import UnitaryKVCacheCoordinator
+from vllm.v1.core.sched.async_scheduler import AsyncScheduler
+from vllm.v1.core.sched.request_queue import RequestQueue, SchedulingPolicy
+from vllm.v1.core.sched.scheduler import Scheduler
+from vllm.v1.core.single_type_kv_cache_manager import FullAttentionManager
+from vllm.v1.request import RequestStatus
+
+log = logging.getLogger("vllm.fairway")
+
+#: Versions whose own tests pass with Fairway in their scheduler.
+VERSIONS = ((0, 31), (0, 33))
+#: A block may stand in the map under more than one hash.
+KEYS_PER_BLOCK = 4
+
+
+class VllmQueue(Queue, RequestQueue):
+    """Queue by another name: vLLM wants a RequestQueue."""
+
+
+def read_settings(vllm_config):
+    given = getattr(vllm_config, "additional_config", None)
+    given = given.get("fairway", {}) if isinstance(given, dict) else {}
+    return Settings.read(given)
+
+
+def what_is_missing(scheduler, vllm_config):
+    """Why Fairway cannot serve this scheduler, in words; None when it can."""
+    version = tuple(vllm.__version_tuple__[:2])
+    if not VERSIONS[0] <= version <= VERSIONS[1]:
+        return f"vLLM {vllm.__version__} was not tried, only 0.31 to 0.33"
+    for name in ("waiting", "kv_holding_waiting", "deferred_waiting"):
+        if not hasattr(scheduler, name):
+            return f"vLLM's scheduler has no '{name}'"
+    if scheduler.waiting or scheduler.kv_holding_waiting:
+        return "requests wait already"
+    return None
+
+
+def coarse_reason(manager):
+    """Why hits cannot be known exactly, in words; None when they can."""
+    coordinator = manager.coordinator
+    if not manager.enable_caching:
+        return "prefix caching is off"
+    if not isinstance(coordinator, UnitaryKVCacheCoordinator):
+        return "the model has several groups of layers"
+    if not isinstance(coordinator.single_type_managers[0], FullAttentionManager):
+        return "the model's attention is not full"
+    pool_map = manager.block_pool.cached_block_hash_to_block
+    if not all(hasattr(pool_map, n) for n in ("insert", "pop", "_cache")):
+        return "vLLM's map of blocks is not as it was"
+    return None
+
+
+def full_attention_group(manager):
+    """Number of the group whose hits bound those of the others, or None.
+
+    Full attention is closed downward: what its group lacks, all lack.
+    """
+    managers = manager.coordinator.single_type_managers
+    hash_tokens = manager.block_pool.hash_block_size
+    for number, one in enumerate(managers):
+        if isinstance(one, FullAttentionManager) and (
+            getattr(one, "block_size", None) == hash_tokens
+        ):
+            return number
+    return None
+
+
+def hook_pool(pool, cache, group):
+    """Let the cache hear of the pool's blocks, also after a reset."""
+    def replace():
+        old = pool.cached_block_hash_to_block
+        pool.cached_block_hash_to_block = BlockMap(old._cache, cache, group)
+
+    reset = pool.reset_prefix_cache
+
+    def reset_prefix_cache(*args, **kwargs):
+        before = pool.cached_block_hash_to_block
+        done = reset(*args, **kwargs)
+        if pool.cached_block_hash_to_block is not before:
+            replace()
+            cache.clear()
+        return done
+
+    replace()
+    pool.reset_prefix_cache = reset_prefix_cache
+
+
+def make_cache(manager, settings):
+    """A cache that hears of the pool's blocks, or None where hits are unknown."""
+    if settings.order == "fcfs" or not manager.enable_caching:
+        return None
+    reason = coarse_reason(manager)
+    group = 0 if reason is None else full_attention_group(manager)
+    if reason is not None:
+        log.warning(
+            "fairway: %s; hits are %s", reason,
+            "not known" if group is None else "an upper bound",
+        )
+    if group is None:
+        return None
+    pool = manager.block_pool
+    eagle = group in manager.coordinator.eagle_group_ids
+    cache = Cache(
+        block_tokens=pool.hash_block_size,
+        max_blocks=pool.num_gpu_blocks * KEYS_PER_BLOCK + 1024,
+        dropped=1 if eagle else 0,
+        max_moved=settings.max_moved,
+    )
+    hook_pool(pool, cache, group)
+    return cache
+
+
+def facts_of(cache):
+    """What the order is told of a request: (tokens, keys, hit)."""
+    def facts(request):
+        tokens = max(request.num_tokens, 1)
+        computed = request.num_computed_tokens
+        if computed:
+            return tokens, None, min(computed, tokens - 1)
+        if cache is None or request.skip_reading_prefix_cache:
+            return tokens, None, 0
+        return tokens, request.block_hashes, 0
+
+    return facts
+
+
+def prompts_under_way(scheduler):
+    """(hit, left) of each prompt that runs and is not computed, for a guard."""
+    def outside():
+        for request in scheduler._inflight_prefills:
+            computed = request.num_computed_tokens
+            left = request.num_tokens - computed
+            if left > 0:
+                yield computed, left
+
+    return outside
+
+
+class Observer:
+    """Tells a recorder of each request once it gave its first token."""
+
+    def __init__(self, scheduler, settings):
+        self._scheduler = scheduler
+        self._recorder = Recorder(
+            settings.observe_dir,
+            scheduler.kv_cache_manager.block_pool.hash_block_size)
+        #: Requests that started, when, and how much of them was cached.
+        self._started: dict = {}
+        self._interval = settings.log_interval
+        self._due = time.monotonic() + self._interval
+
+    def scheduled(self, output):
+        now = time.time()
+        for new in output.scheduled_new_reqs:
+            request = self._scheduler.requests.get(new.req_id)
+            if request is not None:
+                # Before any of its chunks all that is computed was cached.
+                self._started[request] = now, new.num_computed_tokens
+
+    def updated(self):
+        if self._started:
+            self._first_tokens()
+        if self._interval and time.monotonic() >= self._due:
+            self._due = time.monotonic() + self._interval
+            verdict = self._recorder.verdict()
+            if verdict:
+                log.info("fairway: %s", verdict)
+
+    def _first_tokens(self):
+        now = time.time()
+        over = [r for r in self._started
+                if r.num_output_tokens or RequestStatus.is_finished(r.status)]
+        for request in over:
+            start, cached = self._started.pop(request)
+            # An abort before its first token says nothing of the queue.
+            if request.num_output_tokens:
+                self._recorder.served(
+                    request.arrival_time, start, now,
+                    request.num_prompt_tokens, cached, request.block_hashes)
+
+    def close(self):
+        self._recorder.flush()
+
+
+class Mixin:
+    """What both forms of vLLM's scheduler get."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.fairway = None
+        self.fairway_observer = None
+        self._enter(kwargs.get("vllm_config") or args[0])
+
+    def _enter(self, vllm_config):
+        settings = read_settings(vllm_config)
+        missing = what_is_missing(self, vllm_config)
+        if missing and not settings.fallback:
+            raise RuntimeError(f"fairway: {missing}")
+        if missing:
+            log.warning("fairway: %s; vLLM's own order is used", missing)
+            return
+        if settings.mode == "on":
+            self._replace_queue(settings)
+        elif settings.mode == "observe":
+            self.fairway_observer = Observer(self, settings)
+
+    def _replace_queue(self, settings):
+        cache = make_cache(self.kv_cache_manager, settings)
+        keywords = settings.order_settings(
+            self.scheduler_config.max_num_batched_tokens
+        )
+        guarded = keywords.get("guard") and hasattr(self, "_inflight_prefills")
+        self.waiting = self.fairway = VllmQueue(
+            lambda: Order(cache=cache, **keywords),
+            facts_of(cache),
+            RequestStatus.RUNNING,
+            RequestStatus.PREEMPTED,
+            outside=prompts_under_way(self) if guarded else None,
+            tiers=self.policy == SchedulingPolicy.PRIORITY,
+            preempted_first=settings.preempted_first,
+        )
+        self.fairway_cache = cache
+        self.fairway_figures = Figures(
+            self.waiting.stats,
+            lambda line: log.info("fairway: %s", line),
+            settings.log_interval)
+
+    def schedule(self, *args, **kwargs):
+        queue = self.fairway
+        if queue is None:
+            output = super().schedule(*args, **kwargs)
+            if self.fairway_observer is not None:
+                self.fairway_observer.scheduled(output)
+            return output
+        self.fairway_figures.step()
+        queue.end_step()
+        try:
+            return super().schedule(*args, **kwargs)
+        finally:
+            queue.end_step()
+
+    def update_from_output(self, *args, **kwargs):
+        result = super().update_from_output(*args, **kwargs)
+        if self.fairway_observer is not None:
+            self.fairway_observer.updated()
+        return result
+
+    def shutdown(self, *args, **kwargs):
+        if self.fairway_observer is not None:
+            self.fairway_observer.close()
+        return super().shutdown(*args, **kwargs)
+
+
+class SyncScheduler(Mixin, Scheduler):
+    """vLLM's scheduler with Fairway's queue."""
+
+
+class AsyncFairScheduler(Mixin, AsyncScheduler):
+    """The same for asynchronous scheduling."""
+
+
+def make(**kwargs):
+    """The form that the configuration asks for."""
+    config = kwargs["vllm_config"]
+    if getattr(config, "diffusion_config", None) is not None:
+        raise RuntimeError("fairway: diffusion models need their own scheduler")
+    is_async = config.scheduler_config.async_scheduling
+    form = AsyncFairScheduler if is_async else SyncScheduler
+    return form(**kwargs)

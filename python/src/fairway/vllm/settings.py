@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an operator can set, where it comes from, and what it defaults to."""
+
+import os
+from dataclasses import dataclass, field, fields
+
+#: What each order is made of. One that pauses prefills adds a name here.
+ORDERS = {
+    # The paper's: reuse plus relative wait, merged with the order of arrival.
+    "paper": {"fast": "score"},
+    # The shortest remaining prefill first, in the place of the score.
+    "rest": {"fast": "rest"},
+    # Order of arrival, through the same queue: to compare with.
+    "fcfs": {"fair_lane": False, "wait_constant": 1e-9},
+}
+MODES = ("on", "observe", "off")
+
+
+@dataclass
+class Settings:
+    """Settings of `--additional-config '{"fairway": {...}}'`.
+
+    Each may also be given as an environment variable, FAIRWAY_ORDER and so
+    on; what stands in the configuration goes before it.
+    """
+
+    #: "on"; "observe" leaves vLLM's order and writes a trace; "off".
+    mode: str = "on"
+    #: One of ORDERS.
+    order: str = "paper"
+    #: Share of its wait in order of arrival that a request may wait longer;
+    #: 0 for no guard.
+    guard: float = 0.5
+    #: What a token of the fast lane is charged, in tokens of the fair lane.
+    weight: float = 4.0
+    #: Do the ledgers outlive a step? off, on or long.
+    carry: str = "off"
+    #: Prefill times that make one unit of wait, and the least unit in seconds.
+    multiplier: float = 3.0
+    floor: float = 1.0
+    #: Device with built-in prefill times, see fairway.device_names().
+    device: str | None = None
+    #: Or an own table: rows of tokens and seconds, both rising.
+    table: list | None = field(default=None)
+    #: Hits that a step moves at most; 0 for all.
+    max_moved: int = 512
+    #: Does a preempted request go ahead of the order, as in vLLM's own?
+    preempted_first: bool = True
+    #: Serve in vLLM's own order where Fairway cannot, instead of refusing.
+    fallback: bool = False
+    #: Where mode=observe writes; a folder.
+    observe_dir: str = "."
+    #: Seconds between two lines in the log; 0 for none.
+    log_interval: float = 60.0
+
+    def __post_init__(self):
+        _check(self.mode in MODES, f"mode is one of {', '.join(MODES)}")
+        _check(self.order in ORDERS, f"order is one of {', '.join(ORDERS)}")
+        _check(0 <= self.guard <= 1000, "guard is a share from 0 to 1000")
+        _check(self.max_moved >= 0, "max_moved is 0 or more")
+        _check(os.path.isdir(self.observe_dir),
+               f"no folder {self.observe_dir} for observe_dir")
+        _check(self.log_interval >= 0, "log_interval is 0 or more")
+
+    @classmethod
+    def read(cls, given, environ=None):
+        """From a dict, and from variables FAIRWAY_NAME for what it lacks."""
+        environ = os.environ if environ is None else environ
+        known = {f.name: f for f in fields(cls)}
+        unknown = sorted(set(given) - set(known))
+        _check(not unknown, f"no setting is named {', '.join(unknown)}")
+        values = {}
+        for name in known:
+            text = environ.get("FAIRWAY_" + name.upper())
+            if name in given:
+                values[name] = given[name]
+            elif text is not None and name != "table":
+                values[name] = _from_text(name, text, getattr(cls, name))
+        return cls(**values)
+
+    def order_settings(self, budget):
+        """Keywords of fairway.Order."""
+        chosen = dict(ORDERS[self.order])
+        if self.order == "fcfs":
+            return chosen | {"budget": budget}
+        return chosen | {
+            "budget": budget,
+            "guard": self.guard,
+            "weight": self.weight,
+            "carry": self.carry,
+            "multiplier": self.multiplier,
+            "floor": self.floor,
+            "device": self.device,
+            "table": self.table,
+        }
+
+
+def _check(holds, message):
+    if not holds:
+        raise ValueError(f"fairway: {message}")
+
+
+def _from_text(name, text, default):
+    """A variable's value, of the type that the default has."""
+    if isinstance(default, bool):
+        _check(text in ("0", "1"), f"FAIRWAY_{name.upper()} is 0 or 1")
+        return text == "1"
+    if not isinstance(default, (int, float)):
+        return text
+    try:
+        return type(default)(text)
+    except ValueError:
+        raise ValueError(
+            f"fairway: FAIRWAY_{name.upper()} is a number, not '{text}'"
+        ) from None

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Faults that the package's tests must find: `mutants.py TREE`.
+
+Each is put into a copy of the tree, one at a time, and a test must fail. vLLM's
+own tests notice neither a skip that is charged nor most hits that are stale.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+QUEUE = "python/src/fairway/vllm/queue.py"
+MAP = "python/csrc/block_map.c"
+
+#: name, file, what stands there, what stands there instead
+MUTANTS = [
+    ("skipped requests are dropped", QUEUE,
+     "        for request in requests:\n            self.prepend_request(request)\n",
+     "        del requests\n"),
+    ("peek releases", QUEUE,
+     "        self._head = request\n        return request\n",
+     "        self._head = request\n"
+     "        self._orders[self._tier[request]].admit()\n"
+     "        return request\n"),
+    ("a skip is charged", QUEUE,
+     "            self._orders[self._tier[request]].skip()\n",
+     "            tier = self._tier[request]\n"
+     "            self._put(request)\n"),
+    ("a parked request is offered again", QUEUE,
+     "            if request is None or request not in self._parked:\n",
+     "            if request is None or request:\n"),
+    ("what was put aside for good stays", QUEUE,
+     "        for request in list(self._parked):\n            self._take(request)\n",
+     ""),
+    ("peek forgets what it gave", QUEUE,
+     "        if self._head is not None:\n            return self._head\n",
+     "        self._restart()\n"),
+    ("a session is not read again", QUEUE,
+     "        for request in self._moving:\n            self._put(request)\n",
+     ""),
+    ("a removed block is forgotten", MAP,
+     "\ttell(self, key, FW_CACHE_ABSENT);\n", ""),
+    ("a second copy takes a block away", MAP,
+     "\tif ((block != Py_None && PyDict_DelItem(blocks, id)) ||\n",
+     "\ttell(self, key, FW_CACHE_ABSENT);\n"
+     "\tif ((block != Py_None && PyDict_DelItem(blocks, id)) ||\n"),
+    ("another group's blocks count", MAP,
+     "\tif (memcmp(bytes + size, self->group, GROUP_BYTES) ||\n\t    ",
+     "\tif ("),
+    ("the ledgers weigh wrong", "lib/queue/lanes_pass.c",
+     "#define FAIR_CHARGE 1000\n", "#define FAIR_CHARGE 4000\n"),
+    ("hits are stale", "lib/cache/hits.c",
+     "\treturn fw_index_flush(&cache_of(source)->index, source->max_moved);\n",
+     "\treturn source != NULL;\n"),
+]
+TESTS = ("test_order.py", "test_settings.py")
+
+
+def build(tree, out):
+    subprocess.run(
+        [sys.executable, "setup.py", "-q", "build", "--build-base",
+         f"{out}/base", "--build-lib", f"{out}/lib", "egg_info",
+         "--egg-base", str(out)],
+        cwd=tree / "python", check=True, capture_output=True,
+        env=os.environ | {"CFLAGS": "-O0"})
+
+
+def tests_pass(tree, out):
+    env = os.environ | {"PYTHONPATH": f"{out}/lib"}
+    return all(
+        subprocess.run([sys.executable, tree / "python/tests" / name], env=env,
+                       capture_output=True, timeout=100).returncode == 0
+        for name in TESTS)
+
+
+def mutate(tree, out, file, old, new):
+    path = tree / file
+    text = path.read_text()
+    if text.count(old) != 1:
+        return f"{file} does not have its text once"
+    path.write_text(text.replace(old, new))
+    try:
+        if file.endswith(".py"):
+            shutil.copy(path, out / "lib/fairway/vllm" / path.name)
+        else:
+            build(tree, out)
+        return "no test fails" if tests_pass(tree, out) else None
+    except subprocess.TimeoutExpired:
+        return None
+    finally:
+        path.write_text(text)
+        if file.endswith(".py"):
+            shutil.copy(path, out / "lib/fairway/vllm" / path.name)
+
+
+def main(top):
+    failed = 0
+    print(f"1..{len(MUTANTS) + 1}", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        tree, out = Path(folder, "tree"), Path(folder, "out")
+        for name in ("lib", "include", "python"):
+            shutil.copytree(top / name, tree / name)
+        out.mkdir()
+        build(tree, out)
+        good = tests_pass(tree, out)
+        print(f"{'' if good else 'not '}ok 1 - without a fault all pass",
+              flush=True)
+        failed += not good
+        for i, (name, *mutant) in enumerate(MUTANTS, 2):
+            wrong = mutate(tree, out, *mutant)
+            if wrong:
+                failed += 1
+                print(f"# {wrong}")
+            print(f"{'not ' if wrong else ''}ok {i} - found: {name}",
+                  flush=True)
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]).resolve()))

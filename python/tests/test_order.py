@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0
+"""fairway.Order and fairway.Cache, held to their plainest forms."""
+
+import gc
+import os
+import random
+import sys
+import time
+import unittest
+
+import fairway
+from naive import Waiting, releases
+
+SEED = int(os.environ.get("FAIRWAY_SEED") or time.time())
+TABLE = [(100, 0.01), (1000, 0.1), (10000, 2.0)]
+S = 1_000_000_000
+BLOCK = 16
+
+
+def keys_of(words):
+    """Chained hashes of 16 bytes, one for each block of a prompt."""
+    chain, keys = 0, []
+    for word in words:
+        chain = hash((chain, word))
+        keys.append(chain.to_bytes(8, "big", signed=True) * 2)
+    return keys
+
+
+def run_pass(order, now):
+    out = []
+    order.begin(now)
+    while (name := order.peek()) is not None:
+        out.append((name, *order.head()))
+        order.admit()
+    order.end()
+    return out
+
+
+class Orders(unittest.TestCase):
+    def test_random_queues_are_released_as_a_full_sort_does(self):
+        rng = random.Random(SEED)
+        for _ in range(300):
+            order, waiting = fairway.Order(table=TABLE), []
+            for seq in range(rng.randrange(1, 30)):
+                length = rng.randrange(1, 9000)
+                w = Waiting(f"r{seq}", length, float(rng.randrange(20)), seq,
+                            rng.choice((0, rng.randrange(length))))
+                waiting.append(w)
+                order.add(w.name, length, int(w.arrival) * S, None, w.hit)
+            self.assertEqual(run_pass(order, 20 * S),
+                             releases(waiting, 20.0, TABLE), f"seed {SEED}")
+            self.assertEqual(len(order), 0)
+
+    def test_hits_are_those_of_a_set_of_blocks(self):
+        rng = random.Random(SEED + 1)
+        for _ in range(100):
+            cache = fairway.Cache(block_tokens=BLOCK, max_blocks=200)
+            order = fairway.Order(cache=cache)
+            prompts, stored = {}, set()
+            for i in range(20):
+                words = [rng.randrange(2) for _ in range(rng.randrange(1, 8))]
+                keys = keys_of(words)
+                length = len(keys) * BLOCK + rng.randrange(20)
+                prompts[i] = (keys, length)
+                order.add(i, length, i, keys)
+            for _ in range(30):
+                keys, _ = rng.choice(list(prompts.values()))
+                part = keys[: rng.randrange(len(keys)) + 1]
+                if rng.random() < 0.6:
+                    cache.store(part)
+                    stored.update(part)
+                else:
+                    cache.forget([part[-1]])
+                    stored.discard(part[-1])
+                # What a pass counts, for all of those that it gives.
+                order.begin(0)
+                told = {}
+                while (i := order.peek()) is not None:
+                    told[i] = order.head()[0]
+                    order.skip()
+                order.end()
+                for i, (keys, length) in prompts.items():
+                    hit = 0
+                    while hit < len(keys) and keys[hit] in stored:
+                        hit += 1
+                    self.assertEqual(cache.match(keys), hit)
+                    hit = min(hit, (length - 1) // BLOCK) * BLOCK
+                    self.assertEqual(told[i], hit, f"seed {SEED}")
+                    self.assertEqual(order.hit(i), hit, f"seed {SEED}")
+
+    def test_what_is_taken_back_is_not_charged(self):
+        order = fairway.Order()
+        order.add("miss", 6000, 0)
+        for i in range(5):
+            order.add(i, 6300, 1 + i, None, 6000)
+        order.begin(10)
+        self.assertEqual(order.peek(), 0)
+        order.admit()
+        order.skip()
+        self.assertIn(0, order)
+        out = []
+        while (name := order.peek()) is not None:
+            out.append(name)
+            order.admit()
+        order.end()
+        # 0 waits on; a charge for it would let the miss go after the third.
+        self.assertEqual(out, [1, 2, 3, 4, "miss"])
+        self.assertEqual(run_pass(order, 20), [(0, 6000, 300)])
+
+    def test_calls_out_of_form_change_nothing(self):
+        order = fairway.Order()
+        order.add("a", 100, 0)
+        for args in (("b", 0, 0), ("b", 2**32, 0), ("b", -1, 0),
+                     ("b", 5, "x"), ("b", 5, 0, [b"short"]),
+                     ("b", 5, 0, 7), ("b",), ("a", 0, 0)):
+            with self.assertRaises((ValueError, OverflowError, TypeError)):
+                order.add(*args)
+            self.assertEqual(len(order), 1)
+        for call in (order.admit, order.skip, order.end):
+            self.assertRaises(LookupError, call)
+        order.begin(0)
+        self.assertRaises(RuntimeError, order.begin, 0)
+        self.assertEqual(order.peek(), "a")
+        order.end()
+        for bad in ({"guard": -1}, {"carry": "x"}, {"device": "none"},
+                    {"table": [(1, 1.0), (1, 2.0)]}, {"cache": 1},
+                    {"weight": float("nan")}):
+            with self.assertRaises((ValueError, TypeError)):
+                fairway.Order(**bad)
+
+    def test_objects_are_told_apart_by_identity_and_let_go(self):
+        class Same:
+            def __eq__(self, other):
+                raise AssertionError("not asked")
+
+            __hash__ = None
+
+        order = fairway.Order(cache=fairway.Cache())
+        objects = [Same() for _ in range(100)]
+        counts = [sys.getrefcount(o) for o in objects]
+        order.add_many([(o, 100, i, [bytes([i]) * 32])
+                        for i, o in enumerate(objects)])
+        self.assertEqual(order.remove_many(objects[:30]), 30)
+        self.assertFalse(order.remove(objects[0]))
+        order.begin(0)
+        for _ in range(30):
+            order.peek()
+            order.admit()
+        order.end()
+        self.assertEqual(len(order), 40)
+        del order
+        gc.collect()
+        self.assertEqual([sys.getrefcount(o) for o in objects], counts)
+
+    def test_a_circle_through_an_order_is_collected(self):
+        class Node:
+            alive = 0
+
+            def __init__(self):
+                Node.alive += 1
+
+            def __del__(self):
+                Node.alive -= 1
+
+        node = Node()
+        node.order = fairway.Order()
+        node.order.add(node, 5, 0)
+        del node
+        gc.collect()
+        self.assertEqual(Node.alive, 0)
+
+    def test_unwanted_blocks_come_first(self):
+        cache = fairway.Cache(block_tokens=BLOCK, max_blocks=200, demand=True)
+        order = fairway.Order(cache=cache)
+        kept, other = keys_of([1, 2, 3]), keys_of([9, 9, 9])
+        cache.store(kept)
+        cache.store(other)
+        order.add("r", 1000, 0, kept[:2])
+        order.begin(0)
+        order.end()
+        free = [kept[2], kept[1], other[2], kept[0], other[1]]
+        self.assertEqual(cache.unwanted(free), [0, 2, 4, 1, 3])
+        self.assertEqual([cache.wanted(k) for k in free],
+                         [False, True, False, True, False])
+
+
+class Maps(unittest.TestCase):
+    """BlockMap against vLLM's own map, in its own words."""
+
+    class Block:
+        def __init__(self, block_id):
+            self.block_id = block_id
+
+    def test_a_hash_is_told_when_its_first_block_comes_and_its_last_goes(self):
+        from fairway._core import BlockMap
+
+        rng = random.Random(SEED + 2)
+        cache = fairway.Cache(block_tokens=BLOCK, max_blocks=200)
+        order = fairway.Order(cache=cache)
+        keys = keys_of(range(6))
+        order.add("r", 1000, 0, keys)
+        table = BlockMap({}, cache, 3)
+        blocks = [self.Block(i) for i in range(12)]
+        model: dict = {}
+        for _ in range(3000):
+            key = rng.choice(keys) + rng.choice((3, 4)).to_bytes(4, "big")
+            block = rng.choice(blocks)
+            here = model.setdefault(key, {})
+            self.assertEqual(table.contain(key, block.block_id),
+                             block.block_id in here)
+            if rng.random() < 0.5:
+                if block.block_id not in here:
+                    table.insert(key, block)
+                    here[block.block_id] = block
+            else:
+                self.assertIs(table.pop(key, block.block_id),
+                              here.pop(block.block_id, None))
+            one = table.get_one_block(key)
+            self.assertEqual(one is None, not here)
+            self.assertTrue(one is None or one.block_id in here)
+            self.assertEqual(len(table), sum(1 for v in model.values() if v))
+            hit = 0
+            while hit < 6 and model.get(keys[hit] + b"\0\0\0\3"):
+                hit += 1
+            order.begin(0)
+            order.end()
+            self.assertEqual(order.hit("r"), hit * BLOCK, f"seed {SEED}")
+
+
+if __name__ == "__main__":
+    print(f"# FAIRWAY_SEED={SEED}", flush=True)
+    unittest.main()

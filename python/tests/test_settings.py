@@ -1,0 +1,332 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What of fairway.vllm needs no vLLM: settings, clock, and the queue."""
+
+import json
+import os
+import random
+import subprocess
+import tempfile
+import time
+import unittest
+
+from fairway import Cache, Order
+from fairway.vllm.clock import Clock
+from fairway.vllm.figures import Figures
+from fairway.vllm.observe import Recorder
+from fairway.vllm.queue import Queue
+from fairway.vllm.settings import Settings
+
+SEED = int(os.environ.get("FAIRWAY_SEED") or time.time())
+
+
+class SettingsCase(unittest.TestCase):
+    def test_the_configuration_goes_before_the_environment(self):
+        environ = {"FAIRWAY_ORDER": "fcfs", "FAIRWAY_GUARD": "2",
+                   "FAIRWAY_FALLBACK": "1"}
+        s = Settings.read({"order": "rest"}, environ)
+        self.assertEqual((s.order, s.guard, s.fallback), ("rest", 2.0, True))
+
+    def test_the_guard_is_on_unless_it_is_set_off(self):
+        self.assertEqual(Settings.read({}, {}).order_settings(9)["guard"], 0.5)
+        s = Settings.read({"guard": 0}, {})
+        self.assertEqual(s.order_settings(9)["guard"], 0)
+
+    def test_what_is_wrong_is_said_in_one_line(self):
+        for given, environ in (({"ordre": "fcfs"}, {}), ({"order": "x"}, {}),
+                               ({"mode": "x"}, {}), ({"observe_dir": "/x"}, {}), ({"guard": -1}, {}),
+                               ({}, {"FAIRWAY_GUARD": "much"}),
+                               ({}, {"FAIRWAY_FALLBACK": "yes"})):
+            with self.assertRaisesRegex(ValueError, "^fairway: [^\n]*$"):
+                Settings.read(given, environ)
+
+    def test_each_order_can_be_opened(self):
+        for order in ("paper", "rest", "fcfs"):
+            keywords = Settings.read({"order": order}, {}).order_settings(2048)
+            Order(**keywords)
+
+
+class ClockCase(unittest.TestCase):
+    def test_arrivals_that_lie_ahead_are_now(self):
+        clock = Clock(lambda: 50.0, lambda: 1000.0)
+        self.assertEqual(clock.arrival(990.0), 40 * 10**9)
+        self.assertEqual(clock.arrival(2000.0), 50 * 10**9)
+
+    def test_equal_arrivals_stay_equal_until_the_clock_is_set(self):
+        now = [50.0, 1000.0]
+        clock = Clock(lambda: now[0], lambda: now[1])
+        first = clock.arrival(900.0)
+        now[:] = [60.0, 1010.000001]
+        self.assertEqual(clock.arrival(900.0), first)
+        now[1] = 1310.0
+        self.assertEqual(clock.arrival(1300.0), 50 * 10**9)
+
+
+class Request:
+    """As much of vLLM's request as the queue looks at."""
+
+    def __init__(self, name, tokens, arrival, keys=None, priority=0):
+        self.name, self.tokens, self.keys = name, tokens, keys
+        self.arrival_time, self.priority = arrival, priority
+        self.status, self.resumable = "WAITING", False
+
+    def __repr__(self):
+        return self.name
+
+
+def make_queue(cache=None, **keywords):
+    clock = Clock(lambda: 100.0, lambda: 100.0)
+    return Queue(lambda: Order(cache=cache),
+                 lambda r: (r.tokens, r.keys, 0), "RUNNING", "PREEMPTED",
+                 clock=clock, **keywords)
+
+
+def key(i):
+    return i.to_bytes(16, "big")
+
+
+class QueueCase(unittest.TestCase):
+    def run_all(self, queue):
+        out = []
+        while queue:
+            request = queue.pop_request()
+            request.status = "RUNNING"
+            out.append(request)
+        queue.end_step()
+        return out
+
+    def fill(self, hits=6):
+        """A miss that came first, and hits of 300 tokens."""
+        cache = Cache(max_blocks=2000)
+        keys = [key(i) for i in range(375)]
+        cache.store(keys)
+        queue = make_queue(cache)
+        miss = Request("miss", 6000, 0.0)
+        rest = [Request(f"H{i}", 6300, 1.0 + i, keys) for i in range(hits)]
+        for request in (miss, *rest):
+            queue.add_request(request)
+        return queue, miss, rest
+
+    def test_five_hits_overtake_a_miss(self):
+        queue, miss, hits = self.fill(8)
+        # The younger hits come after the older ones: equal scores but for wait.
+        self.assertEqual(self.run_all(queue),
+                         [*hits[:5], miss, *hits[5:]])
+
+    def test_a_skip_is_not_charged_and_comes_back(self):
+        queue, miss, hits = self.fill(6)
+        aside = queue.pop_request()
+        self.assertIs(aside, hits[0])
+        order = []
+        while queue:
+            request = queue.pop_request()
+            request.status = "RUNNING"
+            order.append(request)
+        queue.prepend_requests([aside])
+        queue.end_step()
+        # Five hits before the miss, though six were popped.
+        self.assertEqual(order, [*hits[1:6], miss])
+        self.assertEqual(list(queue), [aside])
+        self.assertEqual(queue.stats()["skipped"], 1)
+        self.assertEqual(self.run_all(queue), [aside])
+
+    def test_a_skip_that_does_not_come_back_is_dropped(self):
+        queue, _, hits = self.fill(2)
+        aside = queue.pop_request()
+        self.assertNotIn(aside, queue)
+        self.assertEqual(len(queue), 2)
+        queue.end_step()
+        self.assertEqual(len(queue), 2)
+        self.assertNotIn(aside, self.run_all(queue))
+        self.assertEqual(queue.stats()["waiting"], 0)
+
+    def test_one_put_aside_is_not_offered_again_in_its_step(self):
+        queue = make_queue()
+        old, new = Request("old", 100, 1.0), Request("new", 100, 2.0)
+        queue.add_request(old)
+        self.assertIs(queue.pop_request(), old)
+        # Added within the pass: another one must begin for it.
+        queue.add_request(new)
+        self.assertEqual(len(queue), 1)
+        self.assertIs(queue.pop_request(), new)
+        new.status = "RUNNING"
+        self.assertFalse(queue)
+        queue.prepend_requests([old])
+        queue.end_step()
+        self.assertEqual(self.run_all(queue), [old])
+
+    def test_peek_and_pop_agree_whatever_happens_between(self):
+        rng = random.Random(SEED)
+        for _ in range(200):
+            cache = Cache(max_blocks=200)
+            queue = make_queue(cache, tiers=rng.random() < 0.3)
+            waiting, seq = {}, 0
+            for _ in range(120):
+                what = rng.randrange(9)
+                if what < 3 or not waiting:
+                    keys = [key(rng.randrange(2) + 2 * i)
+                            for i in range(rng.randrange(1, 6))]
+                    seq += 1
+                    r = Request(f"r{seq}", len(keys) * 16 + 9,
+                                float(rng.randrange(100)), keys,
+                                rng.randrange(3))
+                    waiting[r] = True
+                    queue.add_request(r)
+                elif what == 3:
+                    gone = rng.choice(list(waiting))
+                    queue.remove_requests({gone, Request("x", 5, 0.0)})
+                    del waiting[gone]
+                elif what == 4:
+                    cache.store_somewhere([key(rng.randrange(12))])
+                elif what == 5:
+                    cache.forget([key(rng.randrange(12))])
+                elif what == 6:
+                    queue.end_step()
+                elif what == 7:
+                    # Popped, put aside, and back again.
+                    r = queue.pop_request()
+                    self.assertIn(r, waiting)
+                    queue.prepend_requests([r])
+                else:
+                    head = queue.peek_request()
+                    cache.clear()
+                    queue.add_request(rng.choice(list(waiting)))
+                    self.assertIs(queue.peek_request(), head)
+                    self.assertIs(queue.pop_request(), head)
+                    head.status = "RUNNING"
+                    del waiting[head]
+                self.assertEqual(len(queue), len(waiting), f"seed {SEED}")
+                self.assertEqual(set(queue), set(waiting), f"seed {SEED}")
+            self.assertEqual(set(self.run_all(queue)), set(waiting))
+            self.assertEqual(queue.stats().get("waiting", 0), 0)
+
+    def test_tiers_go_before_all_else(self):
+        queue = make_queue(tiers=True)
+        for i in range(30):
+            queue.add_request(Request(f"r{i}", 10 + 50 * (i % 7), float(i),
+                                      None, i % 3))
+        order = [r.priority for r in self.run_all(queue)]
+        self.assertEqual(order, sorted(order))
+
+    def test_a_preempted_request_goes_first(self):
+        for first in (True, False):
+            queue = make_queue(preempted_first=first)
+            old = Request("old", 100, 1.0)
+            back = Request("back", 5000, 2.0)
+            back.status = "PREEMPTED"
+            queue.add_request(old)
+            queue.prepend_request(back)
+            self.assertEqual(self.run_all(queue),
+                             [back, old] if first else [old, back])
+
+    def test_what_changes_while_it_waits_is_read_again(self):
+        cache = Cache(max_blocks=200)
+        queue = make_queue(cache)
+        session = Request("s", 17, 0.0, [key(1)])
+        session.resumable = True
+        queue.add_request(session)
+        cache.store([key(1), key(2)])
+        session.tokens, session.keys = 33, [key(1), key(2)]
+        queue.peek_request()
+        queue.end_step()
+        self.assertEqual(queue.hit(session), 32)
+
+    def test_work_under_way_is_told_to_the_guard(self):
+        told = []
+
+        class Spy:
+            def __init__(self):
+                self.order = Order(guard=0.5)
+
+            def __getattr__(self, name):
+                return getattr(self.order, name)
+
+            def outside(self, hit, left):
+                told.append((hit, left))
+                self.order.outside(hit, left)
+
+        queue = Queue(Spy, lambda r: (r.tokens, None, 0), "RUNNING",
+                      "PREEMPTED", outside=lambda: [(16, 5000)])
+        queue.add_request(Request("r", 5, 0.0))
+        queue.peek_request()
+        self.assertEqual(told, [(16, 5000)])
+
+
+class ObserveCase(unittest.TestCase):
+    def test_what_was_served_is_a_log_and_a_trace(self):
+        with tempfile.TemporaryDirectory() as folder:
+            recorder = Recorder(folder, 16)
+            doc = [key(i) for i in range(20)]
+            for i in range(20):
+                left = 1000 if i % 2 else 5
+                recorder.served(100.0 + i, 101.0 + i, 102.0 + i, 300 + left,
+                                300, doc)
+            line = recorder.verdict()
+            self.assertIn("fairway analyze", line)
+            self.assertIsNone(recorder.verdict())
+            rows = recorder.log.read_text().splitlines()
+            self.assertEqual(rows[0], "arrival_s,cached_tokens,uncached_tokens,"
+                                      "start_s,ttft_s")
+            self.assertEqual(rows[1], "100.000000,300,5,101.000000,2.000000")
+            trace = [json.loads(t)
+                     for t in recorder.trace.read_text().splitlines()]
+            self.assertEqual(trace[0], {"timestamp": 0, "input_length": 305,
+                                        "block_size": 128,
+                                        "hash_ids": [0, 1]})
+            self.assertEqual(trace[3]["timestamp"], 3000)
+            self.assertEqual(trace[3]["hash_ids"], [0, 1])
+
+    def test_the_command_reads_both(self):
+        command = os.environ.get("FAIRWAY")
+        if not command or not os.path.exists(command):
+            self.skipTest("no command is built")
+        with tempfile.TemporaryDirectory() as folder:
+            recorder = Recorder(folder, 16)
+            for i in range(300):
+                keys = [key(i % 3), *(key(1000 + 20 * i + k) for k in range(9))]
+                recorder.served(5e8 + i * 0.01, 5e8 + i * 0.05,
+                                5e8 + 1 + i * 0.05, 160, 16, keys)
+            recorder.flush()
+            for args in (("analyze", recorder.log), ("analyze", recorder.trace),
+                         ("sim", "--trace", recorder.trace)):
+                done = subprocess.run([command, *args], capture_output=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_the_verdict_says_when_no_order_helps(self):
+        with tempfile.TemporaryDirectory() as folder:
+            recorder = Recorder(folder, 16)
+            for wait, left, words in ((0.0, (5, 1000), "nobody waits"),
+                                      (1.0, (500, 501), "alike")):
+                for i in range(20):
+                    recorder.served(100.0, 100.0 + wait, 102.0,
+                                    left[i % 2], 0, [])
+                self.assertIn(words, recorder.verdict())
+
+
+class FiguresCase(unittest.TestCase):
+    def test_each_interval_tells_what_changed(self):
+        now, said, counted = [0.0], [], {}
+
+        class Count:
+            def __init__(self, name):
+                self.name = name
+
+            def inc(self, by):
+                counted[self.name] = counted.get(self.name, 0) + by
+
+        stats = dict.fromkeys(("waiting", "passes", "admitted_fast", "late",
+                               "admitted_fair", "skipped", "overtaken"), 0)
+        figures = Figures(lambda: dict(stats), said.append, 60,
+                          clock=lambda: now[0],
+                          metrics={"admitted_fast": Count("fast")})
+        for minute, fast in ((0.5, 2), (1.1, 5), (2.2, 5), (3.3, 9)):
+            now[0] = minute * 60
+            stats.update(passes=int(minute * 10), admitted_fast=fast)
+            figures.step()
+        self.assertEqual(counted, {"fast": 9})
+        self.assertEqual(len(said), 3)
+        self.assertIn("admitted 4 fast", said[-1])
+
+
+if __name__ == "__main__":
+    print(f"# FAIRWAY_SEED={SEED}", flush=True)
+    unittest.main()

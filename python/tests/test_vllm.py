@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fairway in vLLM's real scheduler: its order, its hits, and what it costs vLLM
+in correctness, which is nothing.
+
+vLLM's own tests say nothing of the order, as their prompts are of equal length.
+Here each release is compared with the order in its plainest form, and each hit
+with vLLM's own look-up, after every step of random histories.
+"""
+
+import functools
+import os
+import random
+import time
+
+import pytest
+
+import vllm_world as world
+from fairway.vllm import seam
+from fairway.vllm.clock import Clock
+from naive import Waiting, releases
+from vllm.v1.core.sched.scheduler import Scheduler
+from vllm.v1.request import RequestStatus
+
+SEED = int(os.environ.get("FAIRWAY_SEED") or time.time())
+HISTORIES = int(os.environ.get("FAIRWAY_HISTORIES") or 100)
+TABLE = [[100, 0.01], [1000, 0.1], [10000, 2.0]]
+
+
+class Time:
+    """A clock that stands until it is moved."""
+
+    def __init__(self):
+        self.now = 1000.0
+
+    def clock(self):
+        return Clock(lambda: self.now, lambda: self.now)
+
+
+@functools.cache
+def made(blocks, budget):
+    """Making one takes a second, so histories share them."""
+    return world.make_scheduler(
+        seam.SyncScheduler, blocks,
+        {"table": TABLE, "guard": 0, "max_moved": 0, "preempted_first": False},
+        budget=budget, max_seqs=64)
+
+
+def scheduler_of(blocks, budget):
+    """One with an empty queue and an empty cache."""
+    s = made(blocks, budget)
+    s.finish_requests(list(s.requests), RequestStatus.FINISHED_ABORTED)
+    s.update_from_output(out := s.schedule(), world.outputs(s, out))
+    assert s.reset_prefix_cache() and not s.waiting
+    return s
+
+
+class World:
+    """A scheduler, a naive copy of its queue, and a record of what it pops."""
+
+    def __init__(self, rng, blocks, budget=2048):
+        self.rng = rng
+        self.time = Time()
+        self.s = scheduler_of(blocks, budget)
+        self.queue = self.s.waiting
+        self.queue.clock = self.time.clock()
+        self.docs = [self.draw(rng.randrange(20, 400)) for _ in range(4)]
+        self.seq = 0
+        self.seqs = {}
+        self.popped = []
+        pop = seam.VllmQueue.pop_request.__get__(self.queue)
+
+        def pop_and_note():
+            request = pop()
+            self.popped.append(request)
+            return request
+
+        self.queue.pop_request = pop_and_note
+
+    def draw(self, num):
+        return [self.rng.randrange(3, 30000) for _ in range(num)]
+
+    def add(self):
+        doc = self.rng.choice(self.docs)
+        tokens = doc[: self.rng.randrange(len(doc) + 1)]
+        tokens += self.draw(self.rng.randrange(1, 300))
+        request = world.make_request(
+            self.seq, tokens, self.time.now - self.rng.random(),
+            max_tokens=self.rng.randrange(1, 4))
+        self.seqs[request] = self.seq
+        self.seq += 1
+        self.s.add_request(request)
+
+    def abort(self):
+        if self.s.requests:
+            name = self.rng.choice(list(self.s.requests))
+            self.s.finish_requests(name, RequestStatus.FINISHED_ABORTED)
+
+    def expected(self):
+        """All releases of a pass that begins now, by the naive form."""
+        waiting = [
+            Waiting(r, r.num_tokens, r.arrival_time, self.seqs[r],
+                    world.probe(self.s, r))
+            for r in self.queue
+        ]
+        # The queue's clock is in whole nanoseconds.
+        for w in waiting:
+            w.arrival = self.queue.clock.arrival(w.arrival) / 1e9
+        return [r for r, _, _ in releases(waiting, self.time.now, TABLE)]
+
+    def step(self):
+        self.time.now += 0.03
+        scheduled = self.s.schedule()
+        self.s.update_from_output(scheduled, world.outputs(self.s, scheduled))
+        return scheduled
+
+    def check_hits(self):
+        for request in self.queue:
+            assert self.queue.hit(request) == min(
+                world.probe(self.s, request), request.num_tokens - 1
+            ), request.request_id
+
+
+def test_each_step_admits_in_the_order_of_the_naive_form():
+    """While nothing runs, so that all that changes is what waits."""
+    for number in range(HISTORIES):
+        rng = random.Random(SEED * 1000 + number)
+        w = World(rng, blocks=400)
+        for _ in range(rng.randrange(2, 25)):
+            w.add()
+        for _ in range(30):
+            if w.s.running or not w.queue:
+                w.step()
+                continue
+            expected = w.expected()
+            w.popped.clear()
+            w.step()
+            assert w.popped == expected[: len(w.popped)], (SEED, number)
+            assert w.popped or not expected
+            w.check_hits()
+            while rng.random() < 0.3:
+                w.add()
+
+
+def test_every_hit_is_what_vllm_would_find_after_every_step():
+    """A cache too small, aborts, and resets at random moments."""
+    for number in range(HISTORIES):
+        rng = random.Random(SEED * 1000 + 500 + number)
+        w = World(rng, blocks=rng.choice((60, 120, 400)), budget=512)
+        for _ in range(60):
+            while rng.random() < 0.5:
+                w.add()
+            if rng.random() < 0.1:
+                w.abort()
+            if rng.random() < 0.02:
+                w.s.reset_prefix_cache(reset_running_requests=True)
+            w.step()
+            w.check_hits()
+        for _ in range(3000):
+            if not w.s.requests:
+                break
+            w.step()
+        assert not w.s.requests, (SEED, number)
+        assert len(w.queue) == 0
+        assert w.queue.stats().get("waiting", 0) == 0
+
+
+def pair(settings, blocks, policy="fcfs"):
+    """Fairway and stock, with the same requests."""
+    return [
+        world.make_scheduler(form, blocks, given, policy=policy)
+        for form, given in ((seam.SyncScheduler, settings), (Scheduler, None))
+    ]
+
+
+@pytest.mark.parametrize("policy", ["fcfs", "priority"])
+def test_fcfs_is_the_order_of_stock(policy):
+    rng = random.Random(SEED)
+    both = pair({"order": "fcfs"}, 300, policy)
+    now = time.time()
+    for i in range(200):
+        tokens = [rng.randrange(3, 30000) for _ in range(rng.randrange(1, 900))]
+        for s in both:
+            s.add_request(world.make_request(
+                i, tokens, now - 300 + i, priority=i * 7 % 3))
+    for _ in range(2000):
+        admitted = []
+        for s in both:
+            scheduled = s.schedule()
+            admitted.append([r.req_id for r in scheduled.scheduled_new_reqs])
+            s.update_from_output(scheduled, world.outputs(s, scheduled))
+        assert admitted[0] == admitted[1]
+        if not both[0].requests:
+            return
+    raise AssertionError("requests are left")
+
+
+def test_a_skip_is_not_charged_in_vllm():
+    """One whose grammar is not ready is put aside, and no ledger knows it."""
+    w = World(random.Random(SEED), blocks=20000, budget=16384)
+    doc = w.draw(6000)
+    warm = world.make_request("warm", doc, w.time.now)
+    w.seqs[warm] = -1
+    w.s.add_request(warm)
+    while w.s.requests:
+        w.step()
+    miss = world.make_request("miss", w.draw(6000), w.time.now)
+    hits = [world.make_request(f"H{i}", doc + w.draw(300), w.time.now + 0.001)
+            for i in range(6)]
+    w.s.add_request(miss)
+    for r in hits:
+        w.s.add_request(r)
+    hits[0].status = RequestStatus.WAITING_FOR_STRUCTURED_OUTPUT_GRAMMAR
+    before = w.queue.stats()["skipped"]
+    w.s._handle_blocked_waiting_request = (
+        lambda r: r is not hits[0] or r.status == RequestStatus.WAITING)
+    w.popped.clear()
+    w.step()
+    assert w.popped == [*hits[:6], miss]
+    assert w.queue.stats()["skipped"] == before + 1
+    assert list(w.queue) == [hits[0]]
+    del w.s._handle_blocked_waiting_request
+
+
+def test_settings_that_are_wrong_stop_vllm_in_one_line():
+    with pytest.raises(ValueError, match="^fairway: order is one of"):
+        world.make_scheduler(seam.SyncScheduler, 100, {"order": "best"})
+
+
+def test_another_version_is_refused_unless_it_may_fall_back(monkeypatch):
+    monkeypatch.setattr(seam.vllm, "__version_tuple__", (0, 30, 1))
+    with pytest.raises(RuntimeError, match="^fairway: vLLM .* was not tried"):
+        world.make_scheduler(seam.SyncScheduler, 100, {})
+    s = world.make_scheduler(seam.SyncScheduler, 100, {"fallback": True})
+    assert s.fairway is None and len(s.schedule().num_scheduled_tokens) == 0
+
+
+def test_observing_changes_nothing_and_records_what_was_served(tmp_path):
+    rng = random.Random(SEED)
+    watched = world.make_scheduler(
+        seam.SyncScheduler, 300,
+        {"mode": "observe", "observe_dir": str(tmp_path)})
+    both = [watched, world.make_scheduler(Scheduler, 300)]
+    doc = [rng.randrange(3, 30000) for _ in range(400)]
+    for i in range(50):
+        tokens = doc + [rng.randrange(3, 30000) for _ in range(1 + i)]
+        for s in both:
+            s.add_request(world.make_request(i, tokens, time.time()))
+    while both[0].requests:
+        steps = [s.schedule() for s in both]
+        assert (steps[0].num_scheduled_tokens == steps[1].num_scheduled_tokens)
+        for s, scheduled in zip(both, steps):
+            s.update_from_output(scheduled, world.outputs(s, scheduled))
+    watched.shutdown()
+    (log,) = tmp_path.glob("*.csv")
+    rows = [r.split(",") for r in log.read_text().splitlines()[1:]]
+    assert sorted(int(r[1]) + int(r[2]) for r in rows) == [
+        401 + i for i in range(50)]
+    # All but the first, and those of its step, hit the document.
+    assert sum(int(r[1]) == 400 for r in rows) >= 40
+    (trace,) = tmp_path.glob("*.jsonl")
+    assert len(trace.read_text().splitlines()) == 50
+
+
+def test_memory_and_references_stay_flat():
+    """Some thousand requests through one scheduler leave nothing behind."""
+    import gc
+    import resource
+
+    rng = random.Random(SEED)
+    s = world.make_scheduler(seam.SyncScheduler, 300, {})
+    doc = [rng.randrange(3, 30000) for _ in range(160)]
+
+    def run(num):
+        for i in range(num):
+            tail = [rng.randrange(3, 30000) for _ in range(20)]
+            s.add_request(world.make_request(
+                rng.random(), doc[: rng.randrange(160)] + tail, time.time()))
+            if i % 20 == 19:
+                while s.requests:
+                    scheduled = s.schedule()
+                    s.update_from_output(scheduled,
+                                         world.outputs(s, scheduled))
+
+    def objects():
+        gc.collect()
+        return sum(type(o).__name__ == "Request" for o in gc.get_objects())
+
+    run(500)
+    known = objects()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    run(3000)
+    assert objects() == known
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    assert grown < 8192, f"{grown} KiB more after 3000 requests"

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Configurations in the place of the models that vLLM's tests name.
+
+`vllm_models.py FOLDER` writes them there, with a redirect.json for
+VLLM_MODEL_REDIRECT_PATH. The tests of the scheduler load no weights, and take
+from a model only its shape. FOLDER/tiny is a model small enough to run.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+LLAMA = {
+    "architectures": ["LlamaForCausalLM"],
+    "model_type": "llama",
+    "torch_dtype": "float16",
+    "max_position_embeddings": 4096,
+    "rms_norm_eps": 1e-5,
+    "vocab_size": 32064,
+}
+SHAPES = {
+    "facebook/opt-125m": {
+        "architectures": ["OPTForCausalLM"],
+        "model_type": "opt",
+        "torch_dtype": "float16",
+        "hidden_size": 768,
+        "word_embed_proj_dim": 768,
+        "ffn_dim": 3072,
+        "num_attention_heads": 12,
+        "num_hidden_layers": 12,
+        "vocab_size": 50272,
+        "max_position_embeddings": 2048,
+    },
+    "llava-hf/llava-1.5-7b-hf": {
+        "architectures": ["LlavaForConditionalGeneration"],
+        "model_type": "llava",
+        "torch_dtype": "float16",
+        "image_token_index": 32000,
+        "image_seq_length": 576,
+        "vision_feature_layer": -2,
+        "vision_feature_select_strategy": "default",
+        "text_config": LLAMA,
+        "vision_config": {
+            "model_type": "clip_vision_model",
+            "hidden_size": 1024,
+            "intermediate_size": 4096,
+            "image_size": 336,
+            "patch_size": 14,
+            "projection_dim": 768,
+            "num_attention_heads": 16,
+            "num_hidden_layers": 24,
+            "vocab_size": 32000,
+        },
+    },
+    "tiny": LLAMA | {
+        "vocab_size": 32000,
+        "max_position_embeddings": 131072,
+        "rope_theta": 500000.0,
+        "hidden_size": 128,
+        "intermediate_size": 256,
+        "head_dim": 64,
+        "num_attention_heads": 2,
+        "num_key_value_heads": 2,
+        "num_hidden_layers": 2,
+        "bos_token_id": 1,
+        "eos_token_id": 2,
+    },
+}
+
+
+def main(top):
+    redirect = {}
+    for name, shape in SHAPES.items():
+        folder = top / name.split("/")[-1]
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "config.json").write_text(json.dumps(shape))
+        redirect[name] = str(folder)
+    (top / "redirect.json").write_text(json.dumps(redirect))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]).resolve())

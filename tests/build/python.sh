@@ -1,0 +1,71 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# The Python package builds from this tree, without a warning, and its tests
+# pass. Nothing is fetched or installed: it is built by the setuptools that are
+# there, into a folder of its own. Prints TAP.
+
+set -u
+: "${srcdir:=.}" "${PYTHON:=python3}"
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+failed=0
+
+skip()
+{
+	echo "1..0 # SKIP $1"
+	exit 0
+}
+
+# result STATUS NAME: one line of TAP, after what was said
+result()
+{
+	[ "$1" -eq 0 ] && echo "ok $2" && return
+	failed=1
+	sed 's/^/# /' "$dir/log"
+	echo "not ok $2"
+}
+
+[ -e "$srcdir/python/setup.py" ] || skip "no python/ beside the sources"
+"$PYTHON" -c 'import setuptools, sys; sys.exit(sys.version_info < (3, 10))' \
+	2>/dev/null || skip "no Python 3.10 with setuptools"
+include=$("$PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')
+[ -e "$include/Python.h" ] || skip "no Python.h"
+# Those of a sanitizer build would need its runtime in the interpreter.
+unset CFLAGS LDFLAGS
+
+build()
+{
+	local flags="-Wall -Wextra -Werror -Wno-missing-field-initializers"
+
+	(cd "$srcdir/python" && CFLAGS=$flags "$PYTHON" setup.py -q build \
+		--build-base "$dir/base" --build-lib "$dir/lib" \
+		egg_info --egg-base "$dir") >"$dir/log" 2>&1
+}
+
+# needed: what the extension links beside libc
+needed()
+{
+	readelf -d "$dir"/lib/fairway/_core*.so | grep NEEDED |
+		grep -vE '\[(libc|libm|libpthread)\.so'
+}
+
+# test_file NAME
+test_file()
+{
+	PYTHONPATH=$dir/lib PYTHONDONTWRITEBYTECODE=1 PYTHONMALLOC=debug \
+		"$PYTHON" -W error "$srcdir/python/tests/$1.py" \
+		>"$dir/log" 2>&1
+}
+
+echo 1..4
+build
+result $? "1 - the package builds without a warning"
+needed >"$dir/log" 2>&1
+[ ! -s "$dir/log" ]
+result $? "2 - the extension needs no other library"
+test_file test_order
+result $? "3 - orders and caches equal their plainest forms"
+test_file test_settings
+result $? "4 - settings, clock and queue do what they promise"
+exit "$failed"
