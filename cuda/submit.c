@@ -5,6 +5,7 @@
 
 #include "lib/base/clock.h"
 #include "errors.h"
+#include "follow.h"
 #include "times.h"
 #include "watch.h"
 
@@ -92,6 +93,7 @@ static void put(struct fw_cuda *cuda, uint64_t turn, const struct fw_plan *plan,
 	if (!waits)
 		fw_cuda_note(cuda, err);
 	fw_cuda_follow(cuda, slot, turn, waits);
+	fw_cuda_wake_watcher(cuda);
 }
 
 static int submit_current(struct fw_cuda *cuda, const struct fw_plan *plan,
