@@ -83,8 +83,9 @@ void fw_cuda_follow(struct fw_cuda *cuda, struct fw_cuda_slot *slot,
 {
 	cudaError_t err = cudaSuccess;
 
-	slot->submitted = fw_clock_now();
-	/* Relaxed: the turn below publishes it. */
+	/* Relaxed, both: the turn below publishes them. */
+	atomic_store_explicit(&slot->submitted, fw_clock_now(),
+			      memory_order_relaxed);
 	atomic_store_explicit(&slot->silent, !waits, memory_order_relaxed);
 	/* [D2] Release: the slot is filled. */
 	atomic_store_explicit(&slot->turn, turn, memory_order_release);

@@ -86,8 +86,11 @@ static void put(struct fw_cuda *cuda, uint64_t turn, const struct fw_plan *plan,
 		slot->status = launch(cuda, slot, plan);
 	}
 	err = cudaEventRecord(slot->end, cuda->stream);
-	slot->recorded = slot->timed = err == cudaSuccess;
-	if (slot->recorded)
+	slot->timed = err == cudaSuccess;
+	/* [D4] Release: who sees this sees that the plan before it ended. */
+	atomic_store_explicit(&slot->recorded, slot->timed,
+			      memory_order_release);
+	if (slot->timed)
 		err = cudaStreamWaitEvent(cuda->side, slot->end, 0);
 	waits = err == cudaSuccess;
 	if (!waits)

@@ -68,9 +68,12 @@ static void end_all(struct fw_cuda *cuda)
 /* The device still computes the plan. */
 static void not_ready(struct fw_cuda *cuda, const struct fw_cuda_slot *slot)
 {
+	/* Relaxed: a later plan's, at worst, which gives it more time. */
 	int64_t since =
-		slot->submitted > cuda->passed ? slot->submitted : cuda->passed;
+		atomic_load_explicit(&slot->submitted, memory_order_relaxed);
 
+	if (since < cuda->passed)
+		since = cuda->passed;
 	if (!cuda->config.hang_after ||
 	    fw_clock_now() - since < cuda->config.hang_after)
 		return;
@@ -105,19 +108,38 @@ static void missed(struct fw_cuda *cuda, cudaError_t err)
 		fw_cuda_set_dead(cuda);
 }
 
+/*
+ * Has the plan ended on the device? A callback may end it meanwhile, and its
+ * slot have another plan: then the answer is that one's, and ends nothing.
+ */
+static cudaError_t ask(struct fw_cuda *cuda, struct fw_cuda_slot *slot,
+		       uint64_t turn)
+{
+	/* [D4] Acquire: when it is another plan's, the turn is so, too. */
+	bool recorded =
+		atomic_load_explicit(&slot->recorded, memory_order_acquire);
+	cudaError_t err;
+
+	/* Without an event there is no callback: only this thread ends it. */
+	if (!recorded &&
+	    atomic_load_explicit(&slot->turn, memory_order_relaxed) == turn) {
+		/* Behind later plans too, perhaps: late, but never early. */
+		err = cudaEventRecord(slot->end, cuda->stream);
+		if (err != cudaSuccess)
+			return err;
+		/* Relaxed: read by this thread alone. */
+		atomic_store_explicit(&slot->recorded, true,
+				      memory_order_relaxed);
+	}
+	return cudaEventQuery(slot->end);
+}
+
 /* Return: true when there may be more to do at once. */
 static bool look_at(struct fw_cuda *cuda, uint64_t turn)
 {
 	struct fw_cuda_slot *slot = fw_cuda_slot_of(cuda, turn);
-	cudaError_t err = cudaSuccess;
+	cudaError_t err = ask(cuda, slot, turn);
 
-	/* Behind later plans too, perhaps: late, but never early. */
-	if (!slot->recorded)
-		err = cudaEventRecord(slot->end, cuda->stream);
-	if (err == cudaSuccess) {
-		slot->recorded = true;
-		err = cudaEventQuery(slot->end);
-	}
 	if (err == cudaSuccess || err == cudaErrorNotReady)
 		cuda->misses = 0;
 	if (err == cudaSuccess)
