@@ -40,8 +40,8 @@ enum {
  * struct fw_cuda_slot - room for one plan in flight
  * @turn: number of the plan in flight, 0 while there is none
  * @silent: no callback will come: the watcher reports
- * @recorded: @end is behind the plan on the stream. The submitter's until @turn
- *	is set, then the watcher's
+ * @recorded: @end is behind the plan on the stream; if not, the watcher sees
+ *	to it
  * @timed: both events were recorded when the plan was submitted
  * @status: of what was put on the stream
  * @submitted: when, nanoseconds of CLOCK_MONOTONIC
@@ -54,10 +54,10 @@ enum {
 struct fw_cuda_slot {
 	_Atomic uint64_t turn;
 	atomic_bool silent;
-	bool recorded;
+	atomic_bool recorded;
 	bool timed;
 	int status;
-	int64_t submitted;
+	_Atomic int64_t submitted;
 	struct fw_flight *flight;
 	unsigned char *host;
 	unsigned char *device;

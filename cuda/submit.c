@@ -5,6 +5,7 @@
 
 #include "lib/base/clock.h"
 #include "errors.h"
+#include "follow.h"
 #include "times.h"
 #include "watch.h"
 
@@ -85,13 +86,17 @@ static void put(struct fw_cuda *cuda, uint64_t turn, const struct fw_plan *plan,
 		slot->status = launch(cuda, slot, plan);
 	}
 	err = cudaEventRecord(slot->end, cuda->stream);
-	slot->recorded = slot->timed = err == cudaSuccess;
-	if (slot->recorded)
+	slot->timed = err == cudaSuccess;
+	/* [D4] Release: who sees this sees that the plan before it ended. */
+	atomic_store_explicit(&slot->recorded, slot->timed,
+			      memory_order_release);
+	if (slot->timed)
 		err = cudaStreamWaitEvent(cuda->side, slot->end, 0);
 	waits = err == cudaSuccess;
 	if (!waits)
 		fw_cuda_note(cuda, err);
 	fw_cuda_follow(cuda, slot, turn, waits);
+	fw_cuda_wake_watcher(cuda);
 }
 
 static int submit_current(struct fw_cuda *cuda, const struct fw_plan *plan,

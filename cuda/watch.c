@@ -7,6 +7,7 @@
 
 #include "lib/base/clock.h"
 #include "errors.h"
+#include "follow.h"
 
 enum {
 	/* Between two looks at the oldest plan, while nobody waits for it. */
@@ -28,108 +29,12 @@ static uint64_t in_flight(struct fw_cuda *cuda)
 	       reported;
 }
 
-/* End plan @turn unless another thread did. */
-static void end(struct fw_cuda *cuda, uint64_t turn, bool dead)
-{
-	struct fw_cuda_slot *slot = fw_cuda_slot_of(cuda, turn);
-	struct fw_flight *flight;
-	uint64_t expected = turn;
-	int status;
-
-	/*
-	 * [D2] Acquire: what submit wrote into the slot. Release: a later
-	 * submit that finds the turn 0 may write it anew. Only one gets it.
-	 */
-	if (!atomic_compare_exchange_strong_explicit(&slot->turn, &expected, 0,
-						     memory_order_acq_rel,
-						     memory_order_relaxed))
-		return;
-	flight = slot->flight;
-	status = dead ? -ENODEV : slot->status;
-	if (status)
-		fw_cuda_count(&cuda->counters.failed, 1);
-	fw_plan_done(flight, status);
-	/*
-	 * [D1] Release: destroy frees the executor when it sees the last of
-	 * these, so nothing is touched afterwards.
-	 */
-	atomic_fetch_add_explicit(&cuda->reported, 1, memory_order_release);
-}
-
-/* By CUDA's own thread; calls nothing of CUDA. */
-static void CUDART_CB on_end(void *arg)
-{
-	struct fw_cuda_ticket *ticket = arg;
-	struct fw_cuda *cuda = ticket->cuda;
-	uint64_t turn = ticket->turn;
-
-	/* [D3] Release: the ticket was read, and names another plan next. */
-	atomic_store_explicit(&ticket->armed, false, memory_order_release);
-	end(cuda, turn, false);
-}
-
-/* A ticket whose callback came; NULL when all of them are late. */
-static struct fw_cuda_ticket *take_ticket(struct fw_cuda *cuda)
-{
-	for (uint32_t i = 0; i < FW_CUDA_TICKETS; i++) {
-		struct fw_cuda_ticket *ticket =
-			&cuda->tickets[cuda->next_ticket];
-
-		cuda->next_ticket = (cuda->next_ticket + 1) % FW_CUDA_TICKETS;
-		/* [D3] Acquire: pairs with the release in on_end(). */
-		if (!atomic_load_explicit(&ticket->armed, memory_order_acquire))
-			return ticket;
-	}
-	return NULL;
-}
-
-static cudaError_t call_back(struct fw_cuda *cuda, uint64_t turn)
-{
-	struct fw_cuda_ticket *ticket = take_ticket(cuda);
-	cudaError_t err;
-
-	/* Which ends the executor: nothing that it is told arrives. */
-	if (!ticket)
-		return cudaErrorUnknown;
-	ticket->turn = turn;
-	/* Relaxed: CUDA hands the ticket on by its own means. */
-	atomic_store_explicit(&ticket->armed, true, memory_order_relaxed);
-	err = cudaLaunchHostFunc(cuda->side, on_end, ticket);
-	if (err != cudaSuccess)
-		atomic_store_explicit(&ticket->armed, false,
-				      memory_order_relaxed);
-	return err;
-}
-
-static void wake_watcher(struct fw_cuda *cuda)
+void fw_cuda_wake_watcher(struct fw_cuda *cuda)
 {
 	pthread_mutex_lock(&cuda->lock);
 	if (cuda->asleep)
 		pthread_cond_signal(&cuda->wake);
 	pthread_mutex_unlock(&cuda->lock);
-}
-
-void fw_cuda_follow(struct fw_cuda *cuda, struct fw_cuda_slot *slot,
-		    uint64_t turn, bool waits)
-{
-	cudaError_t err = cudaSuccess;
-
-	slot->submitted = fw_clock_now();
-	/* Relaxed: the turn below publishes it. */
-	atomic_store_explicit(&slot->silent, !waits, memory_order_relaxed);
-	/* [D2] Release: the slot is filled. */
-	atomic_store_explicit(&slot->turn, turn, memory_order_release);
-	/* [D2] Release: who goes through the plans up to this sees the turn. */
-	atomic_store_explicit(&cuda->submitted, turn, memory_order_release);
-	if (waits)
-		err = call_back(cuda, turn);
-	if (err != cudaSuccess) {
-		fw_cuda_note(cuda, err);
-		/* Relaxed: nothing else was written. */
-		atomic_store_explicit(&slot->silent, true,
-				      memory_order_relaxed);
-	}
-	wake_watcher(cuda);
 }
 
 /* The oldest plan in flight, or 0. Some before it may have ended late. */
@@ -157,15 +62,18 @@ static void end_all(struct fw_cuda *cuda)
 	uint64_t turn;
 
 	while ((turn = oldest(cuda)))
-		end(cuda, turn, true);
+		fw_cuda_end(cuda, turn, true);
 }
 
 /* The device still computes the plan. */
 static void not_ready(struct fw_cuda *cuda, const struct fw_cuda_slot *slot)
 {
+	/* Relaxed: a later plan's, at worst, which gives it more time. */
 	int64_t since =
-		slot->submitted > cuda->passed ? slot->submitted : cuda->passed;
+		atomic_load_explicit(&slot->submitted, memory_order_relaxed);
 
+	if (since < cuda->passed)
+		since = cuda->passed;
 	if (!cuda->config.hang_after ||
 	    fw_clock_now() - since < cuda->config.hang_after)
 		return;
@@ -189,7 +97,7 @@ static bool ready(struct fw_cuda *cuda, struct fw_cuda_slot *slot,
 		return false;
 	if (!silent)
 		fw_cuda_count(&cuda->counters.lost, 1);
-	end(cuda, turn, false);
+	fw_cuda_end(cuda, turn, false);
 	return true;
 }
 
@@ -200,19 +108,38 @@ static void missed(struct fw_cuda *cuda, cudaError_t err)
 		fw_cuda_set_dead(cuda);
 }
 
+/*
+ * Has the plan ended on the device? A callback may end it meanwhile, and its
+ * slot have another plan: then the answer is that one's, and ends nothing.
+ */
+static cudaError_t ask(struct fw_cuda *cuda, struct fw_cuda_slot *slot,
+		       uint64_t turn)
+{
+	/* [D4] Acquire: when it is another plan's, the turn is so, too. */
+	bool recorded =
+		atomic_load_explicit(&slot->recorded, memory_order_acquire);
+	cudaError_t err;
+
+	/* Without an event there is no callback: only this thread ends it. */
+	if (!recorded &&
+	    atomic_load_explicit(&slot->turn, memory_order_relaxed) == turn) {
+		/* Behind later plans too, perhaps: late, but never early. */
+		err = cudaEventRecord(slot->end, cuda->stream);
+		if (err != cudaSuccess)
+			return err;
+		/* Relaxed: read by this thread alone. */
+		atomic_store_explicit(&slot->recorded, true,
+				      memory_order_relaxed);
+	}
+	return cudaEventQuery(slot->end);
+}
+
 /* Return: true when there may be more to do at once. */
 static bool look_at(struct fw_cuda *cuda, uint64_t turn)
 {
 	struct fw_cuda_slot *slot = fw_cuda_slot_of(cuda, turn);
-	cudaError_t err = cudaSuccess;
+	cudaError_t err = ask(cuda, slot, turn);
 
-	/* Behind later plans too, perhaps: late, but never early. */
-	if (!slot->recorded)
-		err = cudaEventRecord(slot->end, cuda->stream);
-	if (err == cudaSuccess) {
-		slot->recorded = true;
-		err = cudaEventQuery(slot->end);
-	}
 	if (err == cudaSuccess || err == cudaErrorNotReady)
 		cuda->misses = 0;
 	if (err == cudaSuccess)

@@ -11,7 +11,8 @@
 /*
  * An executor computes the runtime's plans. Two come with the library: a model
  * of a device, in virtual or real time, and the embedder's own function on a
- * thread of its own. To write another, fill in struct fw_executor.
+ * thread of its own. A third, for CUDA devices, is a library of its own
+ * (fairway/cuda.h). To write another, fill in struct fw_executor.
  *
  * An executor is one stream: it computes plans in the order in which they were
  * submitted, so that a plan may read what an earlier one writes. It may report

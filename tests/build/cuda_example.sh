@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # examples/cuda builds by nvcc and by what is installed alone, and its device
-# and its host count the same. Without a device it says so. Prints TAP.
+# and its host count the same. Without a device it says so. And a kernel that
+# does not compile stops the build. Prints TAP.
 # shellcheck disable=SC2317 # check() calls functions by name
 
 set -u
@@ -15,7 +16,7 @@ if [ -z "$nvcc" ] || ! [ -e .libs/libfairway-cuda.so ]; then
 	exit 77
 fi
 dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
+trap 'rm -rf "$dir" cuda/broken.cu cuda/broken.lo' EXIT
 root=$dir/root
 number=0
 failed=0
@@ -60,7 +61,17 @@ put()
 		cp include/fairway/fairway.h "$root/include/fairway"
 }
 
-echo 1..3
+# By the rule that builds the library's kernels.
+broken_fails()
+{
+	echo '__global__ void k(int *p) { *p = nothing; }' >cuda/broken.cu
+	! env -u MAKEFLAGS -u MFLAGS make cuda/broken.lo
+}
+
+echo 1..4
+broken_fails >"$dir/log" 2>&1 && grep -q nothing "$dir/log" &&
+	! [ -e cuda/broken.lo ]
+result $? "a kernel that does not compile stops the build"
 put >"$dir/log" 2>&1
 result $? "libraries, headers and pkg-config files are there"
 build >"$dir/log" 2>&1

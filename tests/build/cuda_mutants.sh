@@ -94,7 +94,7 @@ sound()
 
 echo 1..19
 sound test_cuda_threads plans submit.c
-sound test_cuda_threads callbacks watch.c
+sound test_cuda_threads callbacks follow.c
 sound test_cuda_layout layout layout.c
 mutant "the side stream waits for no event" \
 	test_cuda_threads plans submit.c \
@@ -106,19 +106,19 @@ mutant "the copy is from memory that is not pinned" \
 	test_cuda_threads plans open.c \
 	's/err = cudaHostAlloc(.*);/err = cudaSuccess; cuda->host = fw_alloc_array(\&cuda->allocator, 1, slots);/'
 mutant "the callback is on the stream that computes" \
-	test_cuda_threads plans watch.c \
+	test_cuda_threads plans follow.c \
 	's/cudaLaunchHostFunc(cuda->side/cudaLaunchHostFunc(cuda->stream/'
 mutant "the status of the launch is lost" \
 	test_cuda_threads plans submit.c \
 	's/slot->status = launch(/launch(/'
 mutant "the status of a dead device is lost" \
-	test_cuda_threads device watch.c \
+	test_cuda_threads device follow.c \
 	's/status = dead ? -ENODEV : slot->status;/status = slot->status + 0 * dead;/'
 mutant "the callback calls CUDA" \
-	test_cuda_threads plans watch.c \
-	's/^\tend(cuda, turn, false);$/\tcudaEventQuery(fw_cuda_slot_of(cuda, turn)->end);\n&/'
+	test_cuda_threads plans follow.c \
+	's/^\tfw_cuda_end(cuda, turn, false);$/\tcudaEventQuery(fw_cuda_slot_of(cuda, turn)->end);\n&/'
 mutant "a late callback ends the slot's plan" \
-	test_cuda_threads callbacks watch.c \
+	test_cuda_threads callbacks follow.c \
 	's/uint64_t turn = ticket->turn;/uint64_t turn = fw_cuda_slot_of(cuda, ticket->turn)->turn;/'
 mutant "nobody watches" \
 	test_cuda_threads callbacks watch.c \

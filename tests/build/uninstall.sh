@@ -21,18 +21,17 @@ make_it()
 		DESTDIR="$PWD/root"
 }
 
-# libfairway-cuda needs libfairway, and libtool ties it to the build's prefix.
-holds_header()
-{
-	[ -e "root$(sed -n 's/^prefix = //p' "$build/Makefile")/include/fairway/fairway.h" ]
-}
+# That of the build: libfairway-cuda needs libfairway, and libtool ties it there.
+prefix=root$(sed -n 's/^prefix = //p' "$build/Makefile")
+
+holds_header() { [ -e "$prefix/include/fairway/fairway.h" ]; }
 
 # No file, and no folder that only Fairway puts files into.
 is_clean()
 {
 	local left
 
-	left=$(find root ! -type d; find root -type d -name '*fairway*')
+	left=$(find root ! -type d; find "$prefix" -type d -name '*fairway*')
 	[ -z "$left" ] && return
 	echo "$left"
 	return 1

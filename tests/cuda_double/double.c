@@ -14,7 +14,8 @@ _Thread_local cudaError_t double_error;
 _Thread_local bool double_in_host_fn;
 _Thread_local struct CUstream_st *double_in_stream;
 
-static void note(const char *format, va_list args)
+__attribute__((format(printf, 1, 0))) static void note(const char *format,
+						       va_list args)
 {
 	struct double_state *d = &double_state;
 

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With the lock held: may this call use the stream? */
-static cudaError_t check_stream(const char *name, cudaStream_t s)
+cudaError_t double_check_stream(const char *name, cudaStream_t s)
 {
 	if (!s || !s->live) {
 		double_wrong_locked("%s on a stream that is gone", name);
@@ -14,16 +13,7 @@ static cudaError_t check_stream(const char *name, cudaStream_t s)
 	return double_state.dead[s->device];
 }
 
-static cudaError_t check_event(const char *name, cudaEvent_t e)
-{
-	if (!e || !e->live) {
-		double_wrong_locked("%s of an event that is gone", name);
-		return cudaErrorInvalidResourceHandle;
-	}
-	return double_state.dead[e->device];
-}
-
-static struct double_op *new_op(enum double_kind kind)
+struct double_op *double_new_op(enum double_kind kind)
 {
 	struct double_op *op = calloc(1, sizeof(*op));
 
@@ -33,7 +23,7 @@ static struct double_op *new_op(enum double_kind kind)
 	return op;
 }
 
-static void queue(cudaStream_t s, struct double_op *op)
+void double_queue(cudaStream_t s, struct double_op *op)
 {
 	struct double_state *d = &double_state;
 
@@ -86,7 +76,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *out, unsigned int flags)
 cudaError_t cudaStreamDestroy(cudaStream_t s)
 {
 	cudaError_t err = double_enter(__func__, DOUBLE_SLOW);
-	cudaError_t own = check_stream(__func__, s);
+	cudaError_t own = double_check_stream(__func__, s);
 
 	if (own != cudaErrorInvalidResourceHandle) {
 		if (own == cudaSuccess && !idle(s))
@@ -101,7 +91,7 @@ cudaError_t cudaStreamQuery(cudaStream_t s)
 	cudaError_t err = double_enter(__func__, DOUBLE_QUICK);
 
 	if (err == cudaSuccess)
-		err = check_stream(__func__, s);
+		err = double_check_stream(__func__, s);
 	if (err == cudaSuccess && !idle(s))
 		err = cudaErrorNotReady;
 	if (err == cudaSuccess)
@@ -114,7 +104,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t s)
 	cudaError_t err = double_enter(__func__, DOUBLE_SLOW);
 
 	if (err == cudaSuccess)
-		err = check_stream(__func__, s);
+		err = double_check_stream(__func__, s);
 	while (err == cudaSuccess && !idle(s)) {
 		pthread_cond_wait(&double_state.changed, &double_state.lock);
 		err = double_state.dead[s->device];
@@ -122,112 +112,6 @@ cudaError_t cudaStreamSynchronize(cudaStream_t s)
 	if (err == cudaSuccess)
 		double_join(&double_state.host, &s->clock);
 	return double_leave(err);
-}
-
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned int flags)
-{
-	cudaError_t err = double_enter(__func__, DOUBLE_SLOW);
-	cudaEvent_t e;
-
-	(void)flags;
-	if (err != cudaSuccess)
-		return double_leave(err);
-	e = calloc(1, sizeof(*e));
-	if (!e)
-		abort();
-	e->device = double_device;
-	e->live = true;
-	e->next = double_state.events;
-	double_state.events = e;
-	*out = e;
-	return double_leave(cudaSuccess);
-}
-
-cudaError_t cudaEventDestroy(cudaEvent_t e)
-{
-	cudaError_t err = double_enter(__func__, DOUBLE_SLOW);
-	cudaError_t own = check_event(__func__, e);
-
-	if (own != cudaErrorInvalidResourceHandle) {
-		if (own == cudaSuccess && e->done != e->recorded)
-			double_wrong_locked("%s of an event in use", __func__);
-		e->live = false;
-	}
-	return double_leave(err != cudaSuccess ? err : own);
-}
-
-cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s)
-{
-	cudaError_t err = double_enter(__func__, DOUBLE_QUICK);
-	struct double_op *op;
-
-	if (err == cudaSuccess)
-		err = check_event(__func__, e);
-	if (err == cudaSuccess)
-		err = check_stream(__func__, s);
-	if (err != cudaSuccess)
-		return double_leave(err);
-	if (e->device != s->device) {
-		double_wrong_locked("%s with a stream of another device",
-				    __func__);
-		return double_leave(cudaErrorInvalidResourceHandle);
-	}
-	op = new_op(DOUBLE_RECORD);
-	op->event = e;
-	op->number = ++e->recorded;
-	queue(s, op);
-	return double_leave(cudaSuccess);
-}
-
-cudaError_t cudaEventQuery(cudaEvent_t e)
-{
-	cudaError_t err = double_enter(__func__, DOUBLE_QUICK);
-
-	if (err == cudaSuccess)
-		err = check_event(__func__, e);
-	if (err == cudaSuccess && e->done != e->recorded)
-		err = cudaErrorNotReady;
-	if (err == cudaSuccess)
-		double_join(&double_state.host, &e->clock);
-	return double_leave(err);
-}
-
-cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to)
-{
-	cudaError_t err = double_enter(__func__, DOUBLE_QUICK);
-
-	if (err == cudaSuccess)
-		err = check_event(__func__, from);
-	if (err == cudaSuccess)
-		err = check_event(__func__, to);
-	if (err == cudaSuccess && (!from->recorded || !to->recorded))
-		err = cudaErrorInvalidResourceHandle;
-	if (err == cudaSuccess &&
-	    (from->done != from->recorded || to->done != to->recorded))
-		err = cudaErrorNotReady;
-	if (err == cudaSuccess)
-		*ms = (float)((double)(to->time - from->time) / 1e6);
-	return double_leave(err);
-}
-
-cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e,
-				unsigned int flags)
-{
-	cudaError_t err = double_enter(__func__, DOUBLE_QUICK);
-	struct double_op *op;
-
-	(void)flags;
-	if (err == cudaSuccess)
-		err = check_stream(__func__, s);
-	if (err == cudaSuccess)
-		err = check_event(__func__, e);
-	if (err != cudaSuccess)
-		return double_leave(err);
-	op = new_op(DOUBLE_WAIT);
-	op->event = e;
-	op->number = e->recorded;
-	queue(s, op);
-	return double_leave(cudaSuccess);
 }
 
 static cudaError_t check_copy(const void *host, const void *device, size_t size,
@@ -257,18 +141,18 @@ cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t size,
 	struct double_op *op;
 
 	if (err == cudaSuccess)
-		err = check_stream(__func__, s);
+		err = double_check_stream(__func__, s);
 	if (err == cudaSuccess)
 		err = check_copy(up ? src : dst, up ? dst : src, size, s);
 	if (err != cudaSuccess)
 		return double_leave(err);
-	op = new_op(DOUBLE_COPY);
+	op = double_new_op(DOUBLE_COPY);
 	op->dst = dst;
 	op->src = src;
 	op->size = size;
 	op->sum = up ? double_sum(src, size) : 0;
 	s->computes = true;
-	queue(s, op);
+	double_queue(s, op);
 	return double_leave(cudaSuccess);
 }
 
@@ -281,7 +165,7 @@ cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block,
 
 	(void)shared;
 	if (err == cudaSuccess)
-		err = check_stream(__func__, s);
+		err = double_check_stream(__func__, s);
 	if (err == cudaSuccess && (!grid.x || !block.x || block.x > 1024))
 		err = cudaErrorInvalidValue;
 	if (err != cudaSuccess)
@@ -290,11 +174,11 @@ cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block,
 		double_wrong_locked("a kernel for a stream of another device");
 		return double_leave(cudaErrorInvalidResourceHandle);
 	}
-	op = new_op(DOUBLE_KERNEL);
+	op = double_new_op(DOUBLE_KERNEL);
 	op->kernel = kernel;
 	memcpy(op->arg, args[0], kernel->size);
 	s->computes = true;
-	queue(s, op);
+	double_queue(s, op);
 	return double_leave(cudaSuccess);
 }
 
@@ -304,16 +188,16 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t s, cudaHostFn_t fn, void *arg)
 	struct double_op *op;
 
 	if (err == cudaSuccess)
-		err = check_stream(__func__, s);
+		err = double_check_stream(__func__, s);
 	if (err != cudaSuccess)
 		return double_leave(err);
 	if (s->computes)
 		double_wrong_locked("a host function would stop a stream that "
 				    "computes");
-	op = new_op(DOUBLE_HOST);
+	op = double_new_op(DOUBLE_HOST);
 	op->fn = fn;
 	op->fn_arg = arg;
-	queue(s, op);
+	double_queue(s, op);
 	return double_leave(cudaSuccess);
 }
 
