@@ -105,7 +105,9 @@ function put_head(name, brief)
 	print ".\\\" Made from <fairway/" header ".h>." >page
 	print ".Dd " date "\n.Dt " toupper(name) " 3\n.Os\n.Sh NAME\n.Nm " \
 		name "\n.Nd " brief >page
-	print ".Sh LIBRARY\nlibfairway, linked by \\-lfairway" >page
+	# A policy is loaded, it links nothing.
+	if (header != "policy")
+		print ".Sh LIBRARY\nlibfairway, linked by \\-lfairway" >page
 	print ".Sh SYNOPSIS\n.In fairway/" header ".h" >page
 }
 

@@ -6,7 +6,7 @@
 
 set -u
 : "${srcdir:=.}" "${builddir:=.}" "${CC:=cc}"
-headers=(config cuda executor fairway order plan request runtime stats)
+headers=(config cuda executor fairway order plan policy request runtime stats)
 flags=(-Wall -Wextra -pedantic -Werror -fsyntax-only
 	-I"$builddir/include" -I"$srcdir/include")
 number=0

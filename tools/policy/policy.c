@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "flags.h"
+#include "plugin.h"
 #include "registry.h"
 
 /* A policy takes as many flags as it knows, each once. */
@@ -25,6 +26,8 @@ static const struct policy *find_policy(const char *text, const char *name,
 	const char *names[NUM_POLICIES + 2] = {NULL};
 	const char *near;
 
+	if (plugin_is_path(name))
+		return plugin_load(name, diag);
 	for (size_t i = 0; i < NUM_POLICIES; i++) {
 		if (!strcmp(policy_registry[i]->name, name))
 			return policy_registry[i];
@@ -199,6 +202,9 @@ static int parse_spec(struct policy_spec *spec, const char *text, char *scratch,
 	spec->name = strdup(text);
 	if (!spec->name)
 		return -ENOMEM;
+	/* What follows a file's name is for the file's own eyes. */
+	if (plugin_is_path(name))
+		return 0;
 	return parse_flags(spec, policy, rest, diag);
 }
 
@@ -300,6 +306,9 @@ void policy_help(FILE *to)
 		print_flags(policy_registry[i]->flags, to);
 	}
 	fputs("  all                   each of these, without flags\n"
+	      "  FILE                  with a slash: your own, a shared "
+	      "object;\n"
+	      "                        see fairway/policy.h and its example\n"
 	      "  With every policy:\n",
 	      to);
 	print_flags(policy_common_flags, to);
