@@ -74,19 +74,18 @@ static uint64_t ahead(const void *order, const struct fw_request *req)
 	return fw_queued_const(req)->ahead;
 }
 
-static bool outside(void *order, uint32_t hit, uint32_t left)
+static bool outside(void *order, const struct fw_request *req, uint32_t hit,
+		    uint32_t left)
 {
 	struct fw_lanes *lanes = order;
 
+	(void)req;
 	fw_guard_outside(&lanes->guard, hit, left);
 	return lanes->config.guard;
 }
 
-static void stats(const void *order, struct fw_stats *to)
+void fw_lanes_add_stats(const struct fw_lanes_stats *s, struct fw_stats *to)
 {
-	const struct fw_lanes_stats *s =
-		&((const struct fw_lanes *)order)->stats;
-
 	to->released_fast += s->admitted[FW_LANE_FAST];
 	to->released_fair += s->admitted[FW_LANE_FAIR];
 	to->skipped += s->skipped;
@@ -94,6 +93,11 @@ static void stats(const void *order, struct fw_stats *to)
 	to->bound_broken += s->bound_broken;
 	if (s->max_ahead > to->max_ahead)
 		to->max_ahead = s->max_ahead;
+}
+
+static void stats(const void *order, struct fw_stats *to)
+{
+	fw_lanes_add_stats(&((const struct fw_lanes *)order)->stats, to);
 }
 
 const struct fw_order_ops fw_lanes_order = {

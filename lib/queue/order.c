@@ -10,9 +10,18 @@
 #include "lib/cost/score.h"
 #include "lanes.h"
 #include "order_config.h"
+#include "tenants.h"
 
+/*
+ * The lanes, or, where it is by tenant, the tenants: @inner and @ctx are the
+ * one of the two that is used.
+ */
 struct fw_order {
 	struct fw_lanes lanes;
+	struct fw_tenants tenants;
+	struct fw_tenant_weights weights;
+	const struct fw_order_ops *inner;
+	void *ctx;
 	struct fw_cost cost;
 	struct fw_allocator allocator;
 	double multiplier;
@@ -20,9 +29,50 @@ struct fw_order {
 	int64_t open;
 };
 
+static bool by_tenant(const struct fw_order *order)
+{
+	return order->inner == &fw_tenants_order;
+}
+
+static int init_queue(struct fw_order *order,
+		      const struct fw_order_config *config)
+{
+	struct fw_lanes_config lanes =
+		fw_order_config_lanes(config, &order->cost);
+	struct fw_tenants_config tenants;
+	int ret;
+
+	if (!config->by_tenant) {
+		fw_lanes_init(&order->lanes, &lanes, &order->allocator);
+		order->inner = &fw_lanes_order;
+		order->ctx = &order->lanes;
+		return 0;
+	}
+	ret = fw_tenant_weights_init(&order->weights, config->tenant_weights,
+				     config->num_tenant_weights,
+				     &order->allocator);
+	if (ret)
+		return ret;
+	tenants =
+		fw_order_config_tenants(config, &order->cost, &order->weights);
+	fw_tenants_init(&order->tenants, &tenants, &order->allocator);
+	order->inner = &fw_tenants_order;
+	order->ctx = &order->tenants;
+	return 0;
+}
+
+static void destroy_queue(struct fw_order *order)
+{
+	if (by_tenant(order)) {
+		fw_tenants_destroy(&order->tenants);
+		fw_tenant_weights_destroy(&order->weights);
+	} else {
+		fw_lanes_destroy(&order->lanes);
+	}
+}
+
 int fw_order_open(struct fw_order **out, const struct fw_order_config *given)
 {
-	struct fw_lanes_config lanes;
 	struct fw_order_config config;
 	struct fw_order *order;
 	int ret;
@@ -41,11 +91,14 @@ int fw_order_open(struct fw_order **out, const struct fw_order_config *given)
 			   config.num_points, &order->allocator);
 	if (ret)
 		goto err_free_order;
-	lanes = fw_order_config_lanes(&config, &order->cost);
-	fw_lanes_init(&order->lanes, &lanes, &order->allocator);
+	ret = init_queue(order, &config);
+	if (ret)
+		goto err_cost;
 	*out = order;
 	return 0;
 
+err_cost:
+	fw_cost_destroy(&order->cost);
 err_free_order:
 	fw_free_array(config.allocator, order, 1, sizeof(*order));
 	return ret;
@@ -57,7 +110,7 @@ void fw_order_close(struct fw_order *order)
 
 	if (!order)
 		return;
-	fw_lanes_destroy(&order->lanes);
+	destroy_queue(order);
 	fw_cost_destroy(&order->cost);
 	allocator = order->allocator;
 	fw_free_array(&allocator, order, 1, sizeof(*order));
@@ -73,55 +126,68 @@ static bool request_valid(const struct fw_request *req)
 	return req->len && !tail;
 }
 
+/* Does @req wait here? */
+static bool holds(const struct fw_order *order, const struct fw_request *req)
+{
+	return by_tenant(order) ? fw_tenants_holds(&order->tenants, req)
+				: fw_lanes_holds(&order->lanes, req);
+}
+
 int fw_order_add(struct fw_order *order, struct fw_request *req)
 {
-	struct fw_queued *entry = fw_queued(req);
+	const struct fw_queued *entry = fw_queued(req);
 	double slo, arrival;
 
 	if (!request_valid(req))
 		return -EINVAL;
-	if (entry->lanes && entry->lanes != &order->lanes)
+	if (entry->lanes && !holds(order, req))
 		return -EBUSY;
 	slo = fw_slo(fw_cost_prefill(&order->cost, req->len), order->multiplier,
 		     order->floor);
 	arrival = fw_clock_s(order->open, req->arrival);
 	if (!entry->lanes)
-		return fw_lanes_add(&order->lanes, req, arrival, slo, req->hit);
-	fw_lanes_update(&order->lanes, req, arrival, slo);
+		return order->inner->add(order->ctx, req, arrival, slo,
+					 req->hit);
+	if (by_tenant(order))
+		fw_tenants_update(&order->tenants, req, arrival, slo);
+	else
+		fw_lanes_update(&order->lanes, req, arrival, slo);
 	return 0;
 }
 
 int fw_order_set_hit(struct fw_order *order, struct fw_request *req,
 		     uint32_t hit)
 {
-	if (!fw_lanes_holds(&order->lanes, req))
+	if (!holds(order, req))
 		return -ENOENT;
-	fw_lanes_set_hit(&order->lanes, req, hit);
+	order->inner->set_hit(order->ctx, req, hit);
 	return 0;
 }
 
 int fw_order_remove(struct fw_order *order, struct fw_request *req)
 {
-	if (!fw_lanes_holds(&order->lanes, req))
+	if (!holds(order, req))
 		return -ENOENT;
-	fw_lanes_remove(&order->lanes, req);
+	order->inner->remove(order->ctx, req);
 	return 0;
 }
 
 int fw_order_read_stats(const struct fw_order *order,
 			struct fw_order_stats *stats)
 {
-	const struct fw_lanes_stats *s = &order->lanes.stats;
+	const struct fw_lanes_stats s =
+		by_tenant(order) ? fw_tenants_stats(&order->tenants)
+				 : order->lanes.stats;
 	const struct fw_order_stats all = {
 		.size = stats->size,
-		.waiting = order->lanes.waiting,
-		.passes = s->passes,
-		.admitted_fast = s->admitted[FW_LANE_FAST],
-		.admitted_fair = s->admitted[FW_LANE_FAIR],
-		.skipped = s->skipped,
-		.overtaken = s->overtaken,
-		.bound_broken = s->bound_broken,
-		.late = s->late,
+		.waiting = order->inner->waiting(order->ctx),
+		.passes = by_tenant(order) ? order->tenants.passes : s.passes,
+		.admitted_fast = s.admitted[FW_LANE_FAST],
+		.admitted_fair = s.admitted[FW_LANE_FAIR],
+		.skipped = s.skipped,
+		.overtaken = s.overtaken,
+		.bound_broken = s.bound_broken,
+		.late = s.late,
 	};
 	size_t size = stats->size;
 
@@ -131,27 +197,41 @@ int fw_order_read_stats(const struct fw_order *order,
 	return 0;
 }
 
+void fw_order_outside_of(struct fw_order *order, uint64_t tenant, uint32_t hit,
+			 uint32_t left)
+{
+	const struct fw_request req = {.tenant = tenant};
+
+	order->inner->outside(order->ctx, &req, hit, left);
+}
+
 void fw_order_outside(struct fw_order *order, uint32_t hit, uint32_t left)
 {
-	fw_guard_outside(&order->lanes.guard, hit, left);
+	fw_order_outside_of(order, 0, hit, left);
+}
+
+static bool pass_open(const struct fw_order *order)
+{
+	return by_tenant(order) ? fw_tenants_open(&order->tenants)
+				: order->lanes.open;
 }
 
 int fw_pass_begin(struct fw_order *order, int64_t now, uint32_t budget)
 {
-	if (order->lanes.open)
+	if (pass_open(order))
 		return -EBUSY;
-	fw_lanes_begin(&order->lanes, fw_clock_s(order->open, now), budget);
+	order->inner->begin(order->ctx, fw_clock_s(order->open, now), budget);
 	return 0;
 }
 
 struct fw_request *fw_pass_peek(struct fw_order *order)
 {
-	return fw_lanes_peek(&order->lanes);
+	return order->inner->peek(order->ctx);
 }
 
 int fw_pass_hit(struct fw_order *order, uint32_t *hit, uint32_t *cost)
 {
-	struct fw_request *req = fw_lanes_peek(&order->lanes);
+	struct fw_request *req = fw_pass_peek(order);
 
 	if (!req)
 		return -ENOENT;
@@ -164,18 +244,20 @@ int fw_pass_hit(struct fw_order *order, uint32_t *hit, uint32_t *cost)
 
 int fw_pass_admit(struct fw_order *order, uint32_t tokens)
 {
-	return fw_lanes_admit(&order->lanes, tokens);
+	return by_tenant(order) ? fw_tenants_admit(&order->tenants, tokens)
+				: fw_lanes_admit(&order->lanes, tokens);
 }
 
 int fw_pass_skip(struct fw_order *order)
 {
-	return fw_lanes_skip(&order->lanes);
+	return by_tenant(order) ? fw_tenants_skip(&order->tenants)
+				: fw_lanes_skip(&order->lanes);
 }
 
 int fw_pass_end(struct fw_order *order)
 {
-	if (!order->lanes.open)
+	if (!pass_open(order))
 		return -ENOENT;
-	fw_lanes_end(&order->lanes);
+	order->inner->end(order->ctx);
 	return 0;
 }

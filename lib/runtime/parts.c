@@ -160,26 +160,48 @@ static void destroy_cache(struct fw *fw)
 		fw_index_destroy(&fw->own_index);
 }
 
-static int init_queue(struct fw *fw, const struct fw_order_ops *queue,
-		      void *queue_ctx)
+static int init_classes(struct fw *fw)
 {
 	struct fw_lanes_config lanes =
 		fw_order_config_lanes(&fw->order, &fw->cost);
+	struct fw_tenants_config tenants;
+	int ret;
 
+	if (!fw->order.by_tenant)
+		return fw_classes_init(&fw->classes, fw->config.num_classes,
+				       &lanes, &fw->allocator);
+	ret = fw_tenant_weights_init(&fw->weights, fw->order.tenant_weights,
+				     fw->order.num_tenant_weights,
+				     &fw->allocator);
+	if (ret)
+		return ret;
+	tenants = fw_order_config_tenants(&fw->order, &fw->cost, &fw->weights);
+	ret = fw_classes_init_tenants(&fw->classes, fw->config.num_classes,
+				      &tenants, &fw->allocator);
+	if (ret)
+		fw_tenant_weights_destroy(&fw->weights);
+	return ret;
+}
+
+static int init_queue(struct fw *fw, const struct fw_order_ops *queue,
+		      void *queue_ctx)
+{
 	fw->queue = queue;
 	fw->queue_ctx = queue_ctx;
 	if (queue)
 		return 0;
 	fw->queue = &fw_classes_order;
 	fw->queue_ctx = &fw->classes;
-	return fw_classes_init(&fw->classes, fw->config.num_classes, &lanes,
-			       &fw->allocator);
+	return init_classes(fw);
 }
 
 static void destroy_queue(struct fw *fw)
 {
-	if (fw->queue_ctx == &fw->classes)
-		fw_classes_destroy(&fw->classes);
+	if (fw->queue_ctx != &fw->classes)
+		return;
+	fw_classes_destroy(&fw->classes);
+	if (fw->order.by_tenant)
+		fw_tenant_weights_destroy(&fw->weights);
 }
 
 static enum fw_admit ask(void *ctx, struct fw_request *req, uint32_t cached)

@@ -143,6 +143,7 @@ struct fw_event {
  *
  * The scheduler.
  * @owner: number of the thread that schedules plus 1, 0 for none
+ * @weights: of tenants, for @classes
  * @classes: the queue, unless another one was given
  * @pool: blocks, with config.num_blocks
  * @own_index: the index, without
@@ -205,6 +206,7 @@ struct fw {
 
 	/* Written by the scheduler. */
 	_Atomic uint32_t owner FW_LINE_ALIGNED;
+	struct fw_tenant_weights weights;
 	struct fw_classes classes;
 	struct fw_kv_pool pool;
 	struct fw_prefix_index own_index;

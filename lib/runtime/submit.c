@@ -12,10 +12,10 @@
 static bool request_valid(const struct fw *fw, const struct fw_request *req)
 {
 	const uint64_t *r = req->reserved;
-	uint64_t tail = r[0] | r[1] | r[2] | r[3] | r[4] | r[5] | r[6] | r[7] |
+	uint64_t tail = r[0] | r[1] | r[2] | r[3] | r[4] | r[5] | r[6] |
 			req->flags | req->reserved32;
 
-	_Static_assert(ARRAY_SIZE(req->reserved) == 8, "all of them");
+	_Static_assert(ARRAY_SIZE(req->reserved) == 7, "all of them");
 	return req->len && req->len <= INT32_MAX && !tail &&
 	       req->max_wait >= 0 && req->priority < fw->config.num_classes &&
 	       (uint64_t)req->num_keys * fw->config.block_tokens <= req->len &&
