@@ -42,6 +42,8 @@ static void queue_job(struct naive_node *node, size_t index)
 		job->unit = node->policy.floor;
 	job->tokens_before = node->tokens;
 	job->place = ++node->last_place;
+	if (node->policy.tenants)
+		naive_tenants_enter(node, index);
 	node->waiting[node->num_waiting++] = index;
 }
 
@@ -242,6 +244,7 @@ static void node_init(struct naive_node *node, const struct naive_request *reqs,
 	node->order = zeroed(num, sizeof(*node->order));
 	node->running = zeroed(num, sizeof(*node->running));
 	node->ttfts = zeroed(num, sizeof(*node->ttfts));
+	node->tenants = zeroed(num, sizeof(*node->tenants));
 	node->pointer = 9;
 	node->gamma = node->policy.gamma;
 	node->lanes.owner = NAIVE_NONE;
@@ -258,6 +261,7 @@ static void node_init(struct naive_node *node, const struct naive_request *reqs,
 static void node_destroy(struct naive_node *node)
 {
 	naive_pool_destroy(node);
+	free(node->tenants);
 	free(node->ttfts);
 	free(node->running);
 	free(node->order);

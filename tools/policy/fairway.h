@@ -20,6 +20,7 @@
  * @by_rest: key=rest, the fast lane by the time that the rest takes
  * @guard: share of the wait that may be added, thousandths; 0 for any
  * @sort: order=sort, the naive form
+ * @by_tenant: tenants, fair between those of the trace
  */
 struct fairway_args {
 	int64_t weight;
@@ -31,6 +32,7 @@ struct fairway_args {
 	bool by_rest;
 	int64_t guard;
 	bool sort;
+	bool by_tenant;
 };
 
 /* The flags of @spec; NULL when it is another policy. */
