@@ -95,7 +95,8 @@ enum sim_key {
 	{                                                                    \
 		KEY_COLUMNS, "columns", "LIST",                              \
 			"columns of other CSV: arrival=NAME,input=NAME,\n"   \
-			"and output=NAME, session=NAME where there are such" \
+			"and output=NAME, session=NAME, tenant=NAME where\n" \
+			"there are such"                                     \
 	}
 #define SIM_OPT_TIME_UNIT                                                   \
 	{                                                                   \

@@ -8,7 +8,7 @@
 #include "workload_build.h"
 
 enum {
-	NUM_WORKLOADS = 14,
+	NUM_WORKLOADS = 15,
 	MAX_NAME = 64,
 };
 
@@ -27,6 +27,8 @@ static const struct {
 	{"one long prefix that all requests share", &workload_toolagent},
 	{"a backlog of long misses, then a flood of cheap hits",
 	 &workload_flood},
+	{"one tenant that asks calmly beside others that flood",
+	 &workload_tenants},
 	{"recorded questions over whole reports, from files", &workload_secqa},
 	{"the same over the parts that a search found", &workload_secqa_chunks},
 	{"questions over whole documents", &workload_whole},
@@ -38,10 +40,22 @@ static const struct {
 };
 
 const char *const workload_names[NUM_WORKLOADS + 1] = {
-	"sec",		"sec-dynamic",	  "long",      "mixed",
-	"musique",	"agent",	  "toolagent", "flood",
-	"secqa",	"secqa-chunks",	  "sec-whole", "sec-whole-dynamic",
-	"mixed-halves", "musique-unique", NULL,
+	"sec",
+	"sec-dynamic",
+	"long",
+	"mixed",
+	"musique",
+	"agent",
+	"toolagent",
+	"flood",
+	"tenants",
+	"secqa",
+	"secqa-chunks",
+	"sec-whole",
+	"sec-whole-dynamic",
+	"mixed-halves",
+	"musique-unique",
+	NULL,
 };
 
 void workload_help(FILE *to)
