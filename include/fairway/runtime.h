@@ -194,6 +194,11 @@ struct fw_decision {
  * @class_max_wait: nanoseconds of waiting after which a request rises to the
  *	next higher class, and again after as many, so that the lowest class is
  *	served in the end. 0: it stays in its class
+ * @tenant_max_waiting: places of max_waiting that one tenant may hold in one
+ *	class, and, for a moment, one more for each thread that submits; 0 for
+ *	no such bound. Any number of tenants share a fixed amount of memory for
+ *	it, so one that holds few places is, rarely, refused because of others
+ * @reserved32: must be 0
  *
  * Start from a struct of zeros with @size set. A later version appends
  * fields; a tail that this version does not know must be 0.
@@ -223,6 +228,8 @@ struct fw_config {
 	uint32_t max_rescored;
 	const uint32_t *class_max_waiting;
 	int64_t class_max_wait;
+	uint32_t tenant_max_waiting;
+	uint32_t reserved32;
 };
 
 /**

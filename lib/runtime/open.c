@@ -76,7 +76,7 @@ static int check(const struct fw_config *config)
 		return -EINVAL;
 	if (config->protect > 1 || (config->protect && !config->num_blocks))
 		return -EINVAL;
-	if (config->class_max_wait < 0)
+	if (config->class_max_wait < 0 || config->reserved32)
 		return -EINVAL;
 	if (config->flags & ~flags || config->num_classes > FW_CLASSES_MAX)
 		return -EINVAL;
