@@ -38,7 +38,7 @@ static const struct opt_def defs[] = {
 	{KEY_LIMIT, "limit", "N",
 	 "requests that may wait at once (default 65536)"},
 	{KEY_HOSTILE, "hostile", "N",
-	 "of the producers, so many are of one tenant that means harm"},
+	 "producers of one tenant that means harm (default 0)"},
 	{KEY_STOP_PRODUCER, "stop-producer", NULL,
 	 "stop one producer until all others are through"},
 	{KEY_SECONDS, "seconds", "S", "submit no longer than this"},
