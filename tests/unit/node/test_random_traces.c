@@ -27,8 +27,7 @@ static void print_request(const struct trace *trace, size_t index)
 	const struct trace_req *req = &trace->reqs[index];
 
 	printf("# {\"timestamp\": %.17g, \"input_length\": %u, "
-	       "\"output_length\": 1, \"tenant\": %" PRIu64
-	       ", \"hash_ids\": [",
+	       "\"output_length\": 1, \"tenant\": %" PRIu64 ", \"hash_ids\": [",
 	       req->arrival_ms, req->len, req->tenant);
 	for (uint32_t i = 0; i < req->num_ids; i++)
 		printf("%s%" PRIu64, i ? ", " : "", nth_id(trace, req, i));
