@@ -56,6 +56,18 @@ enum fw_fast {
 #define FW_GUARD_OFF UINT32_MAX
 
 /**
+ * struct fw_tenant_weight - the share of one tenant
+ * @tenant: its number
+ * @weight: thousandths, from 10 to 1,000,000; others have 1000
+ * @reserved: must be 0
+ */
+struct fw_tenant_weight {
+	uint64_t tenant;
+	uint32_t weight;
+	uint32_t reserved;
+};
+
+/**
  * struct fw_order_config - settings of one order
  * @size: sizeof(struct fw_order_config) as the caller was compiled
  * @carry: whether the ledgers outlive a step
@@ -80,6 +92,10 @@ enum fw_fast {
  *	no guard: then the order is the source paper's
  * @cache: what the engine's cache holds, for the hits of requests with keys;
  *	NULL for none. Others may share it. Close it after the order
+ * @tenant_weights: shares of tenants, each once and in any order; copied
+ * @num_tenant_weights: rows of @tenant_weights; 0 for equal shares
+ * @by_tenant: 1: fair between tenants
+ * @reserved32: must be 0
  *
  * The bound on overtaking holds within a step. Without a guard, one prompt of
  * more than @weight thousandths of @budget switches it off for all behind it,
@@ -90,6 +106,15 @@ enum fw_fast {
  * late pass gives all by arrival. So no request waits much longer than in order
  * of arrival, whatever its length. Predictions follow @device or @table, and
  * @budget.
+ *
+ * With @by_tenant each tenant has lanes, ledgers and a guard of its own, which
+ * predicts by the tenant's own work alone. Next is the tenant that was served
+ * least: the work that its admissions computed, in time, over its weight. So a
+ * tenant gets its share of the device, however much others ask for. One that
+ * had nothing unfinished goes on from what was served to the tenant that was
+ * next last, unless it was served more: nobody saves up what it does not use.
+ * An admission counts for all that is left of the prompt; what is left of one
+ * that is put back is taken off again. Any number of tenants may come and go.
  *
  * Start from a struct of zeros with @size set. A later version appends
  * fields; a tail that this version does not know must be 0.
@@ -111,6 +136,10 @@ struct fw_order_config {
 	enum fw_fast fast;
 	uint32_t guard;
 	struct fw_cache *cache;
+	const struct fw_tenant_weight *tenant_weights;
+	size_t num_tenant_weights;
+	uint32_t by_tenant;
+	uint32_t reserved32;
 };
 
 /**
@@ -248,9 +277,23 @@ int fw_order_read_stats(const struct fw_order *order,
  * that pauses puts an unfinished prefill back by fw_order_add() instead, with
  * what it computed as its hit; the request keeps its due time.
  *
+ * With tenants it is work of tenant 0; see fw_order_outside_of().
+ *
  * Context: The order's thread. Never allocates.
  */
 void fw_order_outside(struct fw_order *order, uint32_t hit, uint32_t left);
+
+/**
+ * fw_order_outside_of() - the same for a request of one tenant
+ * @order: an order with a guard; without one nothing happens
+ * @tenant: whose request it is; not looked at without tenants
+ * @hit: as there
+ * @left: as there
+ *
+ * Context: The order's thread. Never allocates.
+ */
+void fw_order_outside_of(struct fw_order *order, uint64_t tenant, uint32_t hit,
+			 uint32_t left);
 
 /**
  * fw_pass_begin() - start one step's pass over the waiting requests

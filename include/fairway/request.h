@@ -77,6 +77,8 @@ struct fw_key fw_key_salt(struct fw_key key, uint64_t salt);
  * @priority: for the runtime: the request's class, below the number of
  *	classes; a higher class goes first. 0 in order mode
  * @reserved32: must be 0
+ * @tenant: whose it is, where the order is fair between tenants; any number,
+ *	and nothing else reads it
  * @reserved: must be 0
  * @priv: the library's own; all 0 before the request is first handed over
  *
@@ -98,7 +100,8 @@ struct fw_request {
 	int64_t max_wait;
 	uint32_t priority;
 	uint32_t reserved32;
-	uint64_t reserved[8];
+	uint64_t tenant;
+	uint64_t reserved[7];
 	uint64_t priv[16];
 };
 

@@ -199,6 +199,10 @@ struct fw_decision {
  *	pauses keeps its blocks and its place among the @max_running. So a long
  *	prompt does not hold up a short one for longer than a step. 0: a request
  *	that has begun gets tokens in each step until it is done
+ * @tenant_max_waiting: places of max_waiting that one tenant may hold in one
+ *	class, and, for a moment, one more for each thread that submits; 0 for
+ *	no such bound. Any number of tenants share a fixed amount of memory for
+ *	it, so one that holds few places is, rarely, refused because of others
  *
  * Start from a struct of zeros with @size set. A later version appends
  * fields; a tail that this version does not know must be 0.
@@ -229,6 +233,7 @@ struct fw_config {
 	const uint32_t *class_max_waiting;
 	int64_t class_max_wait;
 	uint32_t pausing;
+	uint32_t tenant_max_waiting;
 };
 
 /**

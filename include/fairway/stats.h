@@ -187,6 +187,54 @@ int fw_read_distribution(const struct fw *fw, enum fw_metric metric,
 			 struct fw_distribution *dist);
 
 /**
+ * struct fw_tenant_stats - figures of one tenant, or of all the rest
+ * @tenant: its number; 0 with @rest
+ * @rest: 1: of all that have no row of their own now
+ * @reserved: 0
+ * @submitted: requests taken over by the scheduler
+ * @waiting: requests that wait now
+ * @done: requests that ended as done
+ * @expired: that ended as expired
+ * @otherwise: that ended in another way
+ * @served: work of the tokens that were computed for it, nanoseconds, by the
+ *	device or the table of the order's settings; not over its weight
+ *
+ * Up to 64 tenants have rows. A row whose tenant has nothing in the runtime may
+ * go to another one: what it counted is then part of the rest, and a tenant that
+ * comes back begins at 0.
+ *
+ * A later version appends fields.
+ */
+struct fw_tenant_stats {
+	uint64_t tenant;
+	uint32_t rest;
+	uint32_t reserved;
+	uint64_t submitted;
+	uint64_t waiting;
+	uint64_t done;
+	uint64_t expired;
+	uint64_t otherwise;
+	uint64_t served;
+};
+
+/**
+ * fw_read_tenants() - read the figures by tenant
+ * @fw: an open runtime whose order is by tenant
+ * @rows: gets the rest first, then tenants in no order
+ * @num: rows that there is room for; 65 are enough
+ * @size: sizeof(struct fw_tenant_stats); bytes beyond what this version knows
+ *	stay as they were
+ *
+ * A row that is just given to another tenant may be missing.
+ *
+ * Context: Any thread. Takes no lock and never waits.
+ * Return: How many rows were written; 0 where the order is not by tenant.
+ * -EINVAL when @size is 0; -ESHUTDOWN after fw_close() began; -ECHILD.
+ */
+int64_t fw_read_tenants(const struct fw *fw, struct fw_tenant_stats *rows,
+			size_t num, size_t size);
+
+/**
  * struct fw_label - a label that every metric of the text gets
  * @name: letters, digits and underscores, no digit first
  * @value: any UTF-8 text

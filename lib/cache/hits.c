@@ -2,7 +2,7 @@
 #include "cache.h"
 
 #include "lib/base/entry.h"
-#include "lib/queue/lanes.h"
+#include "lib/queue/tenants.h"
 
 /* The cache as what orders get their hits from. */
 
@@ -25,11 +25,15 @@ static uint32_t tokens(const struct fw_cache *cache,
 
 void fw_cache_on_hit(void *ctx, struct fw_request *req, uint32_t blocks)
 {
+	struct fw_lanes *lanes = fw_queued(req)->lanes;
 	struct fw_cache *cache = ctx;
 
 	(void)blocks;
 	cache->moved++;
-	fw_lanes_set_hit(fw_queued(req)->lanes, req, tokens(cache, req));
+	if (lanes->home)
+		fw_tenants_set_hit(lanes->home, req, tokens(cache, req));
+	else
+		fw_lanes_set_hit(lanes, req, tokens(cache, req));
 }
 
 static int watch(struct fw_hit_source *source, struct fw_request *req,

@@ -40,9 +40,13 @@ static void line_up(struct fw_planner *planner, uint32_t number)
 	uint32_t *running = planner->running;
 	uint32_t at = planner->num_running++;
 
-	while (c->pausing && at &&
-	       c->order->older(c->order_ctx, req,
-			       planner->seqs[running[at - 1]].req)) {
+	while (c->pausing && at) {
+		const struct fw_sequence *seq = &planner->seqs[running[at - 1]];
+
+		/* Whoever competes no more may stand anywhere. */
+		if (seq->competes &&
+		    !c->order->older(c->order_ctx, req, seq->req))
+			break;
 		running[at] = running[at - 1];
 		at--;
 	}

@@ -60,7 +60,7 @@ static void give_rest(struct fw_planner *planner, uint32_t number)
 	uint32_t count = fw_chunk_size(planner, number);
 
 	fw_chunk_add(planner, number, count);
-	c->order->serve(c->order_ctx, seq->req, count, seq->computed);
+	c->order->serve(c->order_ctx, seq->req, seq->computed);
 	if (seq->computed == seq->req->len)
 		fw_planner_withdraw(planner, seq);
 }

@@ -158,7 +158,8 @@ static void tell_outside(const struct fw_planner *planner)
 		    plan->entries[chunk].sequence == planner->running[i])
 			hit = plan->entries[chunk++].first;
 		if (seq->end == FW_SEQUENCE_DONE && hit < seq->req->len &&
-		    !c->order->outside(c->order_ctx, hit, seq->req->len - hit))
+		    !c->order->outside(c->order_ctx, seq->req, hit,
+				       seq->req->len - hit))
 			return;
 	}
 }

@@ -17,6 +17,7 @@ int fw_classes_init(struct fw_classes *classes, uint32_t num,
 		return -ENOMEM;
 	*classes = (struct fw_classes){
 		.lanes = lanes,
+		.inner = &fw_lanes_order,
 		.num = num,
 		.allocator = allocator,
 	};
@@ -25,14 +26,50 @@ int fw_classes_init(struct fw_classes *classes, uint32_t num,
 	return 0;
 }
 
+int fw_classes_init_tenants(struct fw_classes *classes, uint32_t num,
+			    const struct fw_tenants_config *config,
+			    const struct fw_allocator *allocator)
+{
+	struct fw_tenants *tenants =
+		fw_alloc_array(allocator, num, sizeof(*tenants));
+
+	assert(num && num <= FW_CLASSES_MAX);
+	if (!tenants)
+		return -ENOMEM;
+	*classes = (struct fw_classes){
+		.tenants = tenants,
+		.inner = &fw_tenants_order,
+		.num = num,
+		.allocator = allocator,
+	};
+	for (uint32_t i = 0; i < num; i++)
+		fw_tenants_init(&tenants[i], config, allocator);
+	return 0;
+}
+
 void fw_classes_destroy(struct fw_classes *classes)
 {
-	for (uint32_t i = 0; i < classes->num; i++)
-		fw_lanes_destroy(&classes->lanes[i]);
+	for (uint32_t i = 0; i < classes->num; i++) {
+		if (classes->tenants)
+			fw_tenants_destroy(&classes->tenants[i]);
+		else
+			fw_lanes_destroy(&classes->lanes[i]);
+	}
+	fw_free_array(classes->allocator, classes->tenants, classes->num,
+		      sizeof(*classes->tenants));
 	fw_free_array(classes->allocator, classes->lanes, classes->num,
 		      sizeof(*classes->lanes));
+	classes->tenants = NULL;
 	classes->lanes = NULL;
 	classes->num = 0;
+}
+
+/* The ctx of @inner for class @i. */
+static void *class_of(const struct fw_classes *classes, uint32_t i)
+{
+	if (classes->tenants)
+		return &classes->tenants[i];
+	return &classes->lanes[i];
 }
 
 static size_t waiting(const void *order)
@@ -53,17 +90,20 @@ static void begin(void *order, double now, uint32_t budget)
 static struct fw_request *peek(void *order)
 {
 	struct fw_classes *classes = order;
+	const struct fw_order_ops *inner = classes->inner;
 
 	for (uint32_t i = classes->num; i-- > 0;) {
-		struct fw_lanes *lanes = &classes->lanes[i];
+		const uint64_t bit = (uint64_t)1 << i;
+		void *class = class_of(classes, i);
 		struct fw_request *req;
 
-		if (!lanes->waiting && !lanes->open)
-			continue;
-		if (!(classes->begun & (uint64_t)1 << i))
-			fw_lanes_begin(lanes, classes->now, classes->budget);
-		classes->begun |= (uint64_t)1 << i;
-		req = fw_lanes_peek(lanes);
+		if (!(classes->begun & bit)) {
+			if (!inner->waiting(class))
+				continue;
+			inner->begin(class, classes->now, classes->budget);
+			classes->begun |= bit;
+		}
+		req = inner->peek(class);
 		classes->peeked = i;
 		if (req)
 			return req;
@@ -75,7 +115,7 @@ static void admit(void *order, uint32_t tokens)
 {
 	struct fw_classes *classes = order;
 
-	fw_lanes_admit(&classes->lanes[classes->peeked], tokens);
+	classes->inner->admit(class_of(classes, classes->peeked), tokens);
 	classes->waiting--;
 }
 
@@ -83,7 +123,15 @@ static void skip(void *order)
 {
 	struct fw_classes *classes = order;
 
-	fw_lanes_skip(&classes->lanes[classes->peeked]);
+	classes->inner->skip(class_of(classes, classes->peeked));
+}
+
+static void drop_outside(struct fw_classes *classes, uint32_t i)
+{
+	if (classes->tenants)
+		fw_tenants_drop_outside(&classes->tenants[i]);
+	else
+		fw_guard_end(&classes->lanes[i].guard);
 }
 
 static void end(void *order)
@@ -92,9 +140,9 @@ static void end(void *order)
 
 	for (uint32_t i = 0; i < classes->num; i++)
 		if (classes->begun & (uint64_t)1 << i)
-			fw_lanes_end(&classes->lanes[i]);
+			classes->inner->end(class_of(classes, i));
 		else
-			fw_guard_end(&classes->lanes[i].guard);
+			drop_outside(classes, i);
 	classes->begun = 0;
 }
 
@@ -102,12 +150,33 @@ static int add(void *order, struct fw_request *req, double arrival, double slo,
 	       uint32_t hit)
 {
 	struct fw_classes *classes = order;
-	int ret = fw_lanes_add(&classes->lanes[req->priority], req, arrival,
-			       slo, hit);
+	int ret = classes->inner->add(class_of(classes, req->priority), req,
+				      arrival, slo, hit);
 
 	if (!ret)
 		classes->waiting++;
 	return ret;
+}
+
+/* The class that a waiting request stands in; it may have risen. */
+static uint32_t where(const struct fw_classes *classes,
+		      const struct fw_request *req)
+{
+	const struct fw_lanes *lanes = fw_queued_const(req)->lanes;
+
+	if (classes->tenants)
+		return (uint32_t)((struct fw_tenants *)lanes->home -
+				  classes->tenants);
+	return (uint32_t)(lanes - classes->lanes);
+}
+
+/* A request that rises finds room first, so that it cannot be lost. */
+static int reserve(struct fw_classes *classes, uint32_t to,
+		   const struct fw_request *req)
+{
+	if (classes->tenants)
+		return fw_tenants_reserve(&classes->tenants[to], req);
+	return fw_lanes_reserve(&classes->lanes[to], fw_queued_const(req));
 }
 
 int fw_classes_raise(struct fw_classes *classes, struct fw_request *req,
@@ -115,23 +184,18 @@ int fw_classes_raise(struct fw_classes *classes, struct fw_request *req,
 {
 	struct fw_queued *queued = fw_queued(req);
 	const struct fw_rank rank = queued->rank;
-	struct fw_lanes *from = queued->lanes, *to = from + 1;
-	uint32_t hit = queued->new_hit;
-	int ret, back;
+	uint32_t from = where(classes, req), to = from + 1;
+	int ret = reserve(classes, to, req);
 
-	assert(to < classes->lanes + classes->num);
-	fw_lanes_remove(from, req);
+	*more = (ret ? from : to) + 1 < classes->num;
+	if (ret)
+		return ret;
+	classes->inner->remove(class_of(classes, from), req);
 	/* Ranks of equal arrivals are of one class each. */
 	queued->rank.seq = 0;
-	ret = fw_lanes_add(to, req, rank.arrival, rank.unit, hit);
-	if (ret) {
-		queued->rank.seq = rank.seq;
-		back = fw_lanes_add(from, req, rank.arrival, rank.unit, hit);
-		assert(!back);
-		(void)back;
-		to = from;
-	}
-	*more = to + 1 < classes->lanes + classes->num;
+	ret = classes->inner->add(class_of(classes, to), req, rank.arrival,
+				  rank.unit, queued->new_hit);
+	assert(!ret);
 	return ret;
 }
 
@@ -139,15 +203,18 @@ static void take_out(void *order, struct fw_request *req)
 {
 	struct fw_classes *classes = order;
 
-	/* Not by its priority: it may have risen. */
-	fw_lanes_remove(fw_queued(req)->lanes, req);
+	classes->inner->remove(class_of(classes, where(classes, req)), req);
 	classes->waiting--;
 }
 
 static void set_hit(void *order, struct fw_request *req, uint32_t hit)
 {
-	(void)order;
-	fw_lanes_set_hit(fw_queued(req)->lanes, req, hit);
+	struct fw_classes *classes = order;
+
+	if (classes->tenants)
+		fw_tenants_set_hit(fw_queued(req)->lanes->home, req, hit);
+	else
+		fw_lanes_set_hit(fw_queued(req)->lanes, req, hit);
 }
 
 static void explain(const void *order, const struct fw_request *req,
@@ -155,50 +222,55 @@ static void explain(const void *order, const struct fw_request *req,
 {
 	const struct fw_classes *classes = order;
 
-	fw_lanes_order.explain(&classes->lanes[classes->peeked], req, decision);
+	classes->inner->explain(class_of(classes, classes->peeked), req,
+				decision);
 }
 
 static uint64_t ahead(const void *order, const struct fw_request *req)
 {
 	const struct fw_classes *classes = order;
 
-	return fw_lanes_order.ahead(&classes->lanes[classes->peeked], req);
+	return classes->inner->ahead(class_of(classes, classes->peeked), req);
 }
 
 /* Whatever runs goes before what waits, in each class. */
-static bool outside(void *order, uint32_t hit, uint32_t left)
+static bool outside(void *order, const struct fw_request *req, uint32_t hit,
+		    uint32_t left)
 {
 	struct fw_classes *classes = order;
+	bool predicts = false;
 
-	for (uint32_t i = 0; i < classes->num; i++)
-		fw_guard_outside(&classes->lanes[i].guard, hit, left);
 	/* All classes have one configuration. */
-	return classes->lanes[0].config.guard;
+	for (uint32_t i = 0; i < classes->num; i++)
+		predicts = classes->inner->outside(class_of(classes, i), req,
+						   hit, left);
+	return predicts;
 }
 
 static void go_on(void *order, uint32_t tokens, uint32_t hit)
 {
 	struct fw_classes *classes = order;
 
-	fw_lanes_go_on(&classes->lanes[classes->peeked], tokens, hit);
+	classes->inner->go_on(class_of(classes, classes->peeked), tokens, hit);
 }
 
-static void serve(void *order, struct fw_request *req, uint32_t tokens,
-		  uint32_t hit)
+static void serve(void *order, struct fw_request *req, uint32_t hit)
 {
-	(void)tokens;
-	set_hit(order, req, hit);
+	struct fw_classes *classes = order;
+
+	classes->inner->serve(class_of(classes, where(classes, req)), req, hit);
 }
 
 /* The higher class first, as everywhere. It cannot change once one has begun. */
 static bool older(const void *order, const struct fw_request *a,
 		  const struct fw_request *b)
 {
-	const struct fw_lanes *la = fw_queued_const(a)->lanes;
-	const struct fw_lanes *lb = fw_queued_const(b)->lanes;
+	const struct fw_classes *classes = order;
+	uint32_t class_a = where(classes, a), class_b = where(classes, b);
 
-	(void)order;
-	return la > lb || (la == lb && fw_lanes_order.older(la, a, b));
+	return class_a > class_b ||
+	       (class_a == class_b && fw_rank_older(&fw_queued_const(a)->rank,
+						    &fw_queued_const(b)->rank));
 }
 
 static void stats(const void *order, struct fw_stats *to)
@@ -206,7 +278,7 @@ static void stats(const void *order, struct fw_stats *to)
 	const struct fw_classes *classes = order;
 
 	for (uint32_t i = 0; i < classes->num; i++)
-		fw_lanes_order.stats(&classes->lanes[i], to);
+		classes->inner->stats(class_of(classes, i), to);
 }
 
 const struct fw_order_ops fw_classes_order = {

@@ -58,15 +58,11 @@ void fw_lanes_settle_later(struct fw_lanes *lanes, struct fw_queued *entry)
 		fw_list_add_tail(&lanes->later, &entry->later);
 }
 
-int fw_lanes_add(struct fw_lanes *lanes, struct fw_request *req, double arrival,
-		 double slo, uint32_t hit)
+int fw_lanes_reserve(struct fw_lanes *lanes, const struct fw_queued *entry)
 {
-	struct fw_queued *entry = fw_queued(req);
 	size_t need = lanes->waiting + 1;
 	int ret;
 
-	assert(entry->state == FW_QUEUED_FREE);
-	assert(req->len && slo > 0.0);
 	/* Room for the last admission too, as it may be taken back. */
 	if (lanes->admitted && lanes->admitted != entry)
 		need++;
@@ -75,6 +71,18 @@ int fw_lanes_add(struct fw_lanes *lanes, struct fw_request *req, double arrival,
 		ret = fw_score_order_reserve(&lanes->score, need);
 	if (!ret)
 		ret = fw_guard_reserve(&lanes->guard, need);
+	return ret;
+}
+
+int fw_lanes_add(struct fw_lanes *lanes, struct fw_request *req, double arrival,
+		 double slo, uint32_t hit)
+{
+	struct fw_queued *entry = fw_queued(req);
+	int ret;
+
+	assert(entry->state == FW_QUEUED_FREE);
+	assert(req->len && slo > 0.0);
+	ret = fw_lanes_reserve(lanes, entry);
 	if (ret)
 		return ret;
 	if (!entry->rank.seq)

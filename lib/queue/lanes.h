@@ -133,6 +133,7 @@ struct fw_lanes_stats {
  * @undo_ahead: seq of the request that it was counted ahead of, 0 for none
  * @undo_tokens: what it took from the budget
  * @stats: counters
+ * @home: whose lanes these are, for the owner's own use; may be NULL
  */
 struct fw_lanes {
 	struct fw_lanes_config config;
@@ -157,6 +158,7 @@ struct fw_lanes {
 	uint64_t undo_ahead;
 	uint32_t undo_tokens;
 	struct fw_lanes_stats stats;
+	void *home;
 };
 
 void fw_lanes_init(struct fw_lanes *lanes, const struct fw_lanes_config *config,
@@ -176,6 +178,9 @@ void fw_lanes_destroy(struct fw_lanes *lanes);
  */
 int fw_lanes_add(struct fw_lanes *lanes, struct fw_request *req, double arrival,
 		 double slo, uint32_t hit);
+
+/* Let the next fw_lanes_add() of @entry not fail. Return: 0, -ENOMEM. */
+int fw_lanes_reserve(struct fw_lanes *lanes, const struct fw_queued *entry);
 
 /* Take a waiting request out, wherever it stands. */
 void fw_lanes_remove(struct fw_lanes *lanes, struct fw_request *req);
@@ -205,6 +210,8 @@ void fw_lanes_correct(struct fw_lanes *lanes);
 
 /* Anyone that waits, NULL when nobody does. */
 struct fw_request *fw_lanes_any(const struct fw_lanes *lanes);
+/* Add counters to those of a runtime. */
+void fw_lanes_add_stats(const struct fw_lanes_stats *s, struct fw_stats *to);
 
 /* The order that is a struct fw_lanes. */
 extern const struct fw_order_ops fw_lanes_order;

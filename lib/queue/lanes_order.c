@@ -74,10 +74,12 @@ static uint64_t ahead(const void *order, const struct fw_request *req)
 	return fw_queued_const(req)->ahead;
 }
 
-static bool outside(void *order, uint32_t hit, uint32_t left)
+static bool outside(void *order, const struct fw_request *req, uint32_t hit,
+		    uint32_t left)
 {
 	struct fw_lanes *lanes = order;
 
+	(void)req;
 	fw_guard_outside(&lanes->guard, hit, left);
 	return lanes->config.guard;
 }
@@ -87,10 +89,8 @@ static void go_on(void *order, uint32_t tokens, uint32_t hit)
 	fw_lanes_go_on(order, tokens, hit);
 }
 
-static void serve(void *order, struct fw_request *req, uint32_t tokens,
-		  uint32_t hit)
+static void serve(void *order, struct fw_request *req, uint32_t hit)
 {
-	(void)tokens;
 	fw_lanes_set_hit(order, req, hit);
 }
 
@@ -102,11 +102,8 @@ static bool older(const void *order, const struct fw_request *a,
 			     &fw_queued_const(b)->rank);
 }
 
-static void stats(const void *order, struct fw_stats *to)
+void fw_lanes_add_stats(const struct fw_lanes_stats *s, struct fw_stats *to)
 {
-	const struct fw_lanes_stats *s =
-		&((const struct fw_lanes *)order)->stats;
-
 	to->released_fast += s->admitted[FW_LANE_FAST];
 	to->released_fair += s->admitted[FW_LANE_FAIR];
 	to->skipped += s->skipped;
@@ -114,6 +111,11 @@ static void stats(const void *order, struct fw_stats *to)
 	to->bound_broken += s->bound_broken;
 	if (s->max_ahead > to->max_ahead)
 		to->max_ahead = s->max_ahead;
+}
+
+static void stats(const void *order, struct fw_stats *to)
+{
+	fw_lanes_add_stats(&((const struct fw_lanes *)order)->stats, to);
 }
 
 const struct fw_order_ops fw_lanes_order = {

@@ -42,6 +42,9 @@ static int check(const struct fw_order_config *config)
 	    (int)config->fast < 0 || config->fast > FW_FAST_REST ||
 	    (config->guard > MAX_GUARD && config->guard != FW_GUARD_OFF))
 		return -EINVAL;
+	if (config->by_tenant > 1 || config->reserved32 ||
+	    (config->num_tenant_weights && !config->by_tenant))
+		return -EINVAL;
 	if (!isfinite(config->slo_multiplier) || config->slo_multiplier < 0.0)
 		return -EINVAL;
 	if (!isfinite(config->slo_floor) || config->slo_floor < MIN_UNIT_S)
@@ -83,4 +86,16 @@ fw_order_config_lanes(const struct fw_order_config *config,
 
 	fw_remaining_init(&lanes.work, cost, config->budget);
 	return lanes;
+}
+
+struct fw_tenants_config
+fw_order_config_tenants(const struct fw_order_config *config,
+			const struct fw_cost *cost,
+			const struct fw_tenant_weights *weights)
+{
+	return (struct fw_tenants_config){
+		.lanes = fw_order_config_lanes(config, cost),
+		.weights = weights,
+		.max_idle = FW_TENANTS_MAX_IDLE,
+	};
 }

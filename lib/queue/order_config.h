@@ -5,6 +5,7 @@
 #include <fairway/order.h>
 
 #include "lanes.h"
+#include "tenants.h"
 
 /**
  * fw_order_config_read() - the settings of an order, complete and checked
@@ -20,5 +21,11 @@ int fw_order_config_read(struct fw_order_config *to,
 struct fw_lanes_config
 fw_order_config_lanes(const struct fw_order_config *config,
 		      const struct fw_cost *cost);
+
+/* The same with @by_tenant; @weights are not copied. */
+struct fw_tenants_config
+fw_order_config_tenants(const struct fw_order_config *config,
+			const struct fw_cost *cost,
+			const struct fw_tenant_weights *weights);
 
 #endif

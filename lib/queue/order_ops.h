@@ -29,14 +29,14 @@
  *	where the order has no lanes
  * @ahead: cost admitted ahead of a request while it was the oldest. NULL where
  *	the order does not count it
- * @outside: of a request that has begun and does not compete, @left tokens are
- *	to be computed after @hit others. Said before each @begin that it
+ * @outside: of @req, which has begun and does not compete, @left tokens are to
+ *	be computed after @hit others. Said before each @begin that it
  *	concerns. Returns whether the order predicts at all: when not, no more
  *	needs to be said. NULL where it never does
  * @go_on: the one that @peek gave got @tokens tokens, has @hit computed now, and
  *	competes on. It is not given again in this merge
- * @serve: outside of a merge, one that competes got @tokens tokens and has @hit
- *	computed now
+ * @serve: outside of a merge, one that competes got tokens and has @hit computed
+ *	now
  * @older: does @a go before @b by arrival?
  * @stats: add what the order counts; or NULL
  *
@@ -63,10 +63,10 @@ struct fw_order_ops {
 	void (*explain)(const void *order, const struct fw_request *req,
 			struct fw_decision *decision);
 	uint64_t (*ahead)(const void *order, const struct fw_request *req);
-	bool (*outside)(void *order, uint32_t hit, uint32_t left);
+	bool (*outside)(void *order, const struct fw_request *req, uint32_t hit,
+			uint32_t left);
 	void (*go_on)(void *order, uint32_t tokens, uint32_t hit);
-	void (*serve)(void *order, struct fw_request *req, uint32_t tokens,
-		      uint32_t hit);
+	void (*serve)(void *order, struct fw_request *req, uint32_t hit);
 	bool (*older)(const void *order, const struct fw_request *a,
 		      const struct fw_request *b);
 	void (*stats)(const void *order, struct fw_stats *stats);

@@ -55,6 +55,8 @@ enum fw_queued_state {
  * @new_hit: h that counts from the next pass on
  * @state: one of enum fw_queued_state
  * @moved: was the arrival changed since it was queued?
+ * @paid: of tenants: it was admitted, which its tenant paid for, and has not
+ *	come back
  * @later: hook of the lanes' list of requests to settle at the next pass
  */
 struct FW_MAY_ALIAS fw_queued {
@@ -67,6 +69,7 @@ struct FW_MAY_ALIAS fw_queued {
 	uint32_t new_hit;
 	uint16_t state;
 	bool moved;
+	bool paid;
 	struct fw_list later;
 };
 

@@ -60,9 +60,7 @@ void fw_on_admitted(void *ctx, const struct fw_sequence *seq)
 	count_admission(fw, seq, ticket);
 	fw_probe_admit(fw_ticket_handle(fw, ticket), seq->req->id, seq->hit,
 		       fw_cost_tokens(seq->req->len, seq->hit));
-	fw_unwatch_times(fw, ticket);
-	fw->uncached -= ticket->uncached;
-	ticket->uncached = 0;
+	fw_waits_no_more(fw, ticket);
 	ticket->admitted = fw->now;
 	fw_release_place(fw, ticket);
 	/* If it was cancelled, fw_take_cancels() hears of it in the next step. */
@@ -120,6 +118,18 @@ static void explain_end(const struct fw *fw, const struct fw_sequence *seq,
 	}
 }
 
+static void count_served(struct fw *fw, const struct fw_sequence *seq)
+{
+	const struct fw_ticket *ticket = fw_ticket_of(fw, seq->req);
+
+	if (fw->tenant_rows && seq->finished)
+		fw_tenant_rows_add(fw->tenant_rows, ticket->row,
+				   FW_TENANT_SERVED,
+				   (uint64_t)fw_remaining_work(&fw->work,
+							       seq->hit,
+							       seq->finished));
+}
+
 void fw_on_ended(void *ctx, const struct fw_sequence *seq)
 {
 	struct fw *fw = ctx;
@@ -130,6 +140,7 @@ void fw_on_ended(void *ctx, const struct fw_sequence *seq)
 		.computed = seq->finished,
 	};
 
+	count_served(fw, seq);
 	if (seq->end == FW_SEQUENCE_LOST && try_again(fw, seq))
 		return;
 	if (seq->end != FW_SEQUENCE_DONE)

@@ -23,6 +23,21 @@ static size_t counter_of(enum fw_outcome outcome)
 	return FW_COUNTER(failed);
 }
 
+static void count_by_tenant(struct fw *fw, const struct fw_ticket *ticket,
+			    enum fw_outcome outcome)
+{
+	enum fw_tenant_value value = FW_TENANT_OTHERWISE;
+
+	if (!fw->tenant_rows)
+		return;
+	if (outcome == FW_DONE)
+		value = FW_TENANT_DONE;
+	else if (outcome == FW_EXPIRED)
+		value = FW_TENANT_EXPIRED;
+	fw_tenant_rows_add(fw->tenant_rows, ticket->row, value, 1);
+	fw_tenant_rows_leave(fw->tenant_rows, ticket->row);
+}
+
 void fw_end(struct fw *fw, struct fw_ticket *ticket, struct fw_result *result)
 {
 	struct fw_request *req = ticket->req;
@@ -37,6 +52,7 @@ void fw_end(struct fw *fw, struct fw_ticket *ticket, struct fw_result *result)
 	/* A request that came during the drain is later than the step's clock. */
 	result->ended = fw->now > ticket->arrival ? fw->now : ticket->arrival;
 	fw_counter_add(&fw->counters, counter_of(result->outcome), 1);
+	count_by_tenant(fw, ticket, result->outcome);
 	if (result->outcome == FW_DONE)
 		fw_histogram_record(&fw->counters.metrics[FW_METRIC_TTFT],
 				    fw_clock_since(ticket->arrival, fw->now));

@@ -125,6 +125,10 @@ static void accept(struct fw *fw, struct fw_ticket *ticket)
 	if (has_own_clock(fw))
 		ticket->arrival = ticket->req->arrival = fw->now;
 	fw->in_system++;
+	if (fw->tenant_rows)
+		ticket->row =
+			(uint8_t)fw_tenant_rows_enter(fw->tenant_rows,
+						      ticket->req->tenant);
 	fw_counter_add(&fw->counters, FW_COUNTER(submitted), 1);
 	if (fw_slot_move(&fw->slots, slot, FW_SLOT_SUBMITTED, FW_SLOT_WAITING))
 		result = (struct fw_result){.outcome = FW_CANCELLED,

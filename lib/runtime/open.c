@@ -151,6 +151,7 @@ int fw_open_queue(struct fw **out, const struct fw_config *given,
 	}
 	fw->order.device = NULL;
 	fw->order.table = NULL;
+	fw->order.tenant_weights = NULL;
 	fw->config.class_max_waiting = NULL;
 	*out = fw;
 	return 0;

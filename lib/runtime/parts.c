@@ -28,6 +28,35 @@ static int init_class_bounds(struct fw *fw)
 	return 0;
 }
 
+/* Only where the order is by tenant, or tenants are bounded. */
+static int init_tenants(struct fw *fw)
+{
+	if (fw->config.tenant_max_waiting) {
+		fw->tenant_waiting =
+			fw_alloc_lines(&fw->allocator, 1,
+				       sizeof(*fw->tenant_waiting));
+		if (!fw->tenant_waiting)
+			return -ENOMEM;
+		fw_tenant_bound_init(fw->tenant_waiting,
+				     fw->config.tenant_max_waiting);
+	}
+	if (!fw->order.by_tenant)
+		return 0;
+	fw->tenant_rows =
+		fw_alloc_lines(&fw->allocator, 1, sizeof(*fw->tenant_rows));
+	return fw->tenant_rows ? 0 : -ENOMEM;
+}
+
+static void destroy_tenants(struct fw *fw)
+{
+	fw_free_lines(&fw->allocator, fw->tenant_rows, 1,
+		      sizeof(*fw->tenant_rows));
+	fw_free_lines(&fw->allocator, fw->tenant_waiting, 1,
+		      sizeof(*fw->tenant_waiting));
+	fw->tenant_rows = NULL;
+	fw->tenant_waiting = NULL;
+}
+
 /* What producers touch. */
 static int init_arrival(struct fw *fw)
 {
@@ -162,26 +191,48 @@ static void destroy_cache(struct fw *fw)
 		fw_index_destroy(&fw->own_index);
 }
 
-static int init_queue(struct fw *fw, const struct fw_order_ops *queue,
-		      void *queue_ctx)
+static int init_classes(struct fw *fw)
 {
 	struct fw_lanes_config lanes =
 		fw_order_config_lanes(&fw->order, &fw->cost);
+	struct fw_tenants_config tenants;
+	int ret;
 
+	if (!fw->order.by_tenant)
+		return fw_classes_init(&fw->classes, fw->config.num_classes,
+				       &lanes, &fw->allocator);
+	ret = fw_tenant_weights_init(&fw->weights, fw->order.tenant_weights,
+				     fw->order.num_tenant_weights,
+				     &fw->allocator);
+	if (ret)
+		return ret;
+	tenants = fw_order_config_tenants(&fw->order, &fw->cost, &fw->weights);
+	ret = fw_classes_init_tenants(&fw->classes, fw->config.num_classes,
+				      &tenants, &fw->allocator);
+	if (ret)
+		fw_tenant_weights_destroy(&fw->weights);
+	return ret;
+}
+
+static int init_queue(struct fw *fw, const struct fw_order_ops *queue,
+		      void *queue_ctx)
+{
 	fw->queue = queue;
 	fw->queue_ctx = queue_ctx;
 	if (queue)
 		return 0;
 	fw->queue = &fw_classes_order;
 	fw->queue_ctx = &fw->classes;
-	return fw_classes_init(&fw->classes, fw->config.num_classes, &lanes,
-			       &fw->allocator);
+	return init_classes(fw);
 }
 
 static void destroy_queue(struct fw *fw)
 {
-	if (fw->queue_ctx == &fw->classes)
-		fw_classes_destroy(&fw->classes);
+	if (fw->queue_ctx != &fw->classes)
+		return;
+	fw_classes_destroy(&fw->classes);
+	if (fw->order.by_tenant)
+		fw_tenant_weights_destroy(&fw->weights);
 }
 
 static enum fw_admit ask(void *ctx, struct fw_request *req, uint32_t cached)
@@ -227,6 +278,7 @@ static int init_schedule(struct fw *fw, const struct fw_order_ops *queue,
 			   fw->order.num_points, &fw->allocator);
 	if (ret)
 		return ret;
+	fw_remaining_init(&fw->work, &fw->cost, fw->order.budget);
 	ret = init_cache(fw);
 	if (ret)
 		goto err_cost;
@@ -281,9 +333,11 @@ int fw_parts_init(struct fw *fw, const struct fw_order_ops *queue,
 	ret = fw_inbox_init(&fw->completions, 1, &fw->allocator);
 	if (ret)
 		return ret;
-	ret = init_arrival(fw);
+	ret = init_tenants(fw);
+	if (!ret)
+		ret = init_arrival(fw);
 	if (ret)
-		goto err_completions;
+		goto err_tenants;
 	ret = init_events(fw);
 	if (ret)
 		goto err_arrival;
@@ -299,7 +353,8 @@ err_events:
 	destroy_events(fw);
 err_arrival:
 	destroy_arrival(fw);
-err_completions:
+err_tenants:
+	destroy_tenants(fw);
 	fw_inbox_destroy(&fw->completions);
 	return ret;
 }
@@ -315,5 +370,6 @@ void fw_parts_destroy(struct fw *fw)
 	fw_cost_destroy(&fw->cost);
 	destroy_events(fw);
 	destroy_arrival(fw);
+	destroy_tenants(fw);
 	fw_inbox_destroy(&fw->completions);
 }

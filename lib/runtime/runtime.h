@@ -23,6 +23,8 @@
 #include "lib/sync/slots.h"
 #include "counters.h"
 #include "state.h"
+#include "tenant_bound.h"
+#include "tenant_rows.h"
 
 /*
  * The runtime: one struct fw, and files by what they own of it. README.md of
@@ -47,6 +49,7 @@
  * @retries: times that it went back to the queue
  * @uncached: tokens that it has to compute, while it waits
  * @queued: does it hold a place of max_waiting?
+ * @row: where it is counted by tenant
  * @admitted: when it was admitted last, nanoseconds; 0 if it never was
  *
  * Written by the submitting thread before the push, then by the scheduler.
@@ -62,6 +65,7 @@ struct fw_ticket {
 	uint32_t retries;
 	uint32_t uncached;
 	bool queued;
+	uint8_t row;
 	int64_t admitted;
 } __attribute__((aligned(64)));
 
@@ -119,6 +123,11 @@ struct fw_event {
  * @event_room: one for each of @event_slots
  * @class_waiting: for each class what it has reserved of max_waiting; NULL
  *	where no class is bounded. Any thread writes to these, as to the others
+ * @tenant_waiting: what each tenant has reserved of max_waiting, the same; NULL
+ *	where they are not bounded
+ * @tenant_rows: figures by tenant, which the scheduler writes; NULL where the
+ *	order is not by tenant
+ * @work: what the tokens of a request take
  * @slots: of all requests
  * @event_slots: of cache events on their way
  *
@@ -143,6 +152,7 @@ struct fw_event {
  *
  * The scheduler.
  * @owner: number of the thread that schedules plus 1, 0 for none
+ * @weights: of tenants, for @classes
  * @classes: the queue, unless another one was given
  * @pool: blocks, with config.num_blocks
  * @own_index: the index, without
@@ -182,6 +192,9 @@ struct fw {
 	struct fw_ticket *tickets;
 	struct fw_event *event_room;
 	struct fw_bound *class_waiting;
+	struct fw_tenant_bound *tenant_waiting;
+	struct fw_tenant_rows *tenant_rows;
+	struct fw_remaining work;
 	struct fw_slots slots;
 	struct fw_slots event_slots;
 
@@ -205,6 +218,7 @@ struct fw {
 
 	/* Written by the scheduler. */
 	_Atomic uint32_t owner FW_LINE_ALIGNED;
+	struct fw_tenant_weights weights;
 	struct fw_classes classes;
 	struct fw_kv_pool pool;
 	struct fw_prefix_index own_index;

@@ -36,6 +36,9 @@ static uint64_t refused(const struct fw *fw)
 	for (uint32_t i = 0; fw->class_waiting && i < fw->config.num_classes;
 	     i++)
 		num += fw_bound_refused(&fw->class_waiting[i]);
+	if (fw->tenant_waiting)
+		num += atomic_load_explicit(&fw->tenant_waiting->refused,
+					    memory_order_relaxed);
 	return num;
 }
 

@@ -307,6 +307,7 @@ static int64_t write_all(const struct fw *fw, const struct fw_label *given,
 	for (size_t i = 0; i < ARRAY_SIZE(families); i++)
 		write_family(&text, &families[i], &stats.submitted, labels,
 			     num);
+	fw_stats_text_tenants(&text, fw, labels, num);
 	for (int i = 0; i < FW_METRICS; i++)
 		write_metric(&text, fw, (enum fw_metric)i, labels, num);
 	return (int64_t)text.len;

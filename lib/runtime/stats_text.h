@@ -95,4 +95,10 @@ void fw_stats_text_histogram(struct fw_stats_text *text,
 			     const struct fw_histogram_view *view,
 			     unsigned int first_bit, unsigned int last_bit);
 
+struct fw;
+
+/* All figures by tenant, if there are such; @labels has room for one more. */
+void fw_stats_text_tenants(struct fw_stats_text *text, const struct fw *fw,
+			   struct fw_stats_label *labels, size_t num);
+
 #endif

@@ -12,10 +12,10 @@
 static bool request_valid(const struct fw *fw, const struct fw_request *req)
 {
 	const uint64_t *r = req->reserved;
-	uint64_t tail = r[0] | r[1] | r[2] | r[3] | r[4] | r[5] | r[6] | r[7] |
+	uint64_t tail = r[0] | r[1] | r[2] | r[3] | r[4] | r[5] | r[6] |
 			req->flags | req->reserved32;
 
-	_Static_assert(ARRAY_SIZE(req->reserved) == 8, "all of them");
+	_Static_assert(ARRAY_SIZE(req->reserved) == 7, "all of them");
 	return req->len && req->len <= INT32_MAX && !tail &&
 	       req->max_wait >= 0 && req->priority < fw->config.num_classes &&
 	       (uint64_t)req->num_keys * fw->config.block_tokens <= req->len &&
@@ -38,11 +38,12 @@ static uint64_t bytes_of(const struct fw_request *req)
 }
 
 /* Reserve a place in the queue and a slot. Return: slot, FW_SLOT_NONE. */
-static uint32_t reserve(struct fw *fw, uint32_t priority, uint64_t bytes)
+static uint32_t reserve(struct fw *fw, const struct fw_request *req,
+			uint64_t bytes)
 {
 	uint32_t slot;
 
-	if (!fw_reserve_place(fw, priority))
+	if (!fw_reserve_place(fw, req))
 		return FW_SLOT_NONE;
 	if (bytes && !fw_bound_reserve(&fw->num_bytes, bytes))
 		goto err_waiting;
@@ -57,7 +58,7 @@ err_bytes:
 				  memory_order_relaxed);
 	fw_bound_release(&fw->num_bytes, bytes);
 err_waiting:
-	fw_unreserve_place(fw, priority);
+	fw_unreserve_place(fw, req);
 	return FW_SLOT_NONE;
 }
 
@@ -122,7 +123,7 @@ static int submit(struct fw *fw, struct fw_request *req, uint64_t *handle)
 		return -ESHUTDOWN;
 	if (is_ours(fw, req))
 		return -EBUSY;
-	slot = reserve(fw, req->priority, bytes);
+	slot = reserve(fw, req, bytes);
 	if (slot == FW_SLOT_NONE)
 		return -EAGAIN;
 	hand_over(fw, slot, bytes, req, handle);

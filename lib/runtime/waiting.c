@@ -37,7 +37,7 @@ static void watch_age(struct fw *fw, struct fw_ticket *ticket)
 		watch_age_from(fw, ticket, arrival_s(fw, ticket));
 }
 
-void fw_unwatch_times(struct fw *fw, struct fw_ticket *ticket)
+static void unwatch_times(struct fw *fw, struct fw_ticket *ticket)
 {
 	if (fw_heap_queued(&ticket->by_deadline))
 		fw_heap_remove(&fw->deadlines, &ticket->by_deadline);
@@ -75,6 +75,21 @@ static void count_uncached(struct fw *fw, struct fw_ticket *ticket,
 	ticket->uncached = tokens;
 }
 
+static void count_by_tenant(struct fw *fw, const struct fw_ticket *ticket,
+			    uint64_t amount)
+{
+	if (fw->tenant_rows)
+		fw_tenant_rows_add(fw->tenant_rows, ticket->row,
+				   FW_TENANT_WAITING, amount);
+}
+
+void fw_waits_no_more(struct fw *fw, struct fw_ticket *ticket)
+{
+	unwatch_times(fw, ticket);
+	count_uncached(fw, ticket, 0);
+	count_by_tenant(fw, ticket, (uint64_t)-1);
+}
+
 int fw_enqueue(struct fw *fw, struct fw_ticket *ticket)
 {
 	struct fw_request *req = ticket->req;
@@ -94,6 +109,7 @@ int fw_enqueue(struct fw *fw, struct fw_ticket *ticket)
 		fw_index_unwatch(fw->index, req);
 		return ret;
 	}
+	count_by_tenant(fw, ticket, 1);
 	watch_deadline(fw, ticket);
 	watch_age(fw, ticket);
 	count_uncached(fw, ticket, fw_cost_tokens(req->len, hit));
@@ -104,8 +120,7 @@ void fw_dequeue(struct fw *fw, struct fw_ticket *ticket)
 {
 	fw->queue->remove(fw->queue_ctx, ticket->req);
 	fw_index_unwatch(fw->index, ticket->req);
-	fw_unwatch_times(fw, ticket);
-	count_uncached(fw, ticket, 0);
+	fw_waits_no_more(fw, ticket);
 }
 
 void fw_on_hit(void *ctx, struct fw_request *req, uint32_t blocks)
@@ -118,25 +133,43 @@ void fw_on_hit(void *ctx, struct fw_request *req, uint32_t blocks)
 		       fw_cost_tokens(req->len, hit));
 }
 
-bool fw_reserve_place(struct fw *fw, uint32_t priority)
+static void release_own(struct fw *fw, const struct fw_request *req)
 {
-	struct fw_bound *own = fw->class_waiting;
+	if (fw->tenant_waiting)
+		fw_tenant_bound_release(fw->tenant_waiting, req->priority,
+					req->tenant);
+}
 
-	/* First its own: a class that floods does not touch the others' line. */
-	if (own && !fw_bound_reserve(&own[priority], 1))
+static void release_class(struct fw *fw, const struct fw_request *req)
+{
+	if (fw->class_waiting)
+		fw_bound_release(&fw->class_waiting[req->priority], 1);
+}
+
+bool fw_reserve_place(struct fw *fw, const struct fw_request *req)
+{
+	struct fw_bound *class = fw->class_waiting;
+
+	/* First its own: who floods does not touch the others' lines. */
+	if (fw->tenant_waiting &&
+	    !fw_tenant_bound_reserve(fw->tenant_waiting, req->priority,
+				     req->tenant))
 		return false;
+	if (class && !fw_bound_reserve(&class[req->priority], 1))
+		goto err_own;
 	if (fw_bound_reserve(&fw->num_waiting, 1))
 		return true;
-	if (own)
-		fw_bound_release(&own[priority], 1);
+	release_class(fw, req);
+err_own:
+	release_own(fw, req);
 	return false;
 }
 
-void fw_unreserve_place(struct fw *fw, uint32_t priority)
+void fw_unreserve_place(struct fw *fw, const struct fw_request *req)
 {
 	fw_bound_release(&fw->num_waiting, 1);
-	if (fw->class_waiting)
-		fw_bound_release(&fw->class_waiting[priority], 1);
+	release_class(fw, req);
+	release_own(fw, req);
 }
 
 void fw_release_place(struct fw *fw, struct fw_ticket *ticket)
@@ -144,7 +177,7 @@ void fw_release_place(struct fw *fw, struct fw_ticket *ticket)
 	if (!ticket->queued)
 		return;
 	ticket->queued = false;
-	fw_unreserve_place(fw, ticket->req->priority);
+	fw_unreserve_place(fw, ticket->req);
 	if (ticket->bytes)
 		fw_bound_release(&fw->num_bytes, ticket->bytes);
 }

@@ -21,15 +21,18 @@ int fw_enqueue(struct fw *fw, struct fw_ticket *ticket);
 /* Take a waiting one out of queue, index and deadlines. */
 void fw_dequeue(struct fw *fw, struct fw_ticket *ticket);
 
-/* It waits no more: it can neither expire nor rise to a higher class. */
-void fw_unwatch_times(struct fw *fw, struct fw_ticket *ticket);
+/* It left queue and index: it can neither expire nor rise to a class. */
+void fw_waits_no_more(struct fw *fw, struct fw_ticket *ticket);
 
 /* Raise each request that has waited in its class for class_max_wait. */
 void fw_age(struct fw *fw);
 
-/* Reserve a place of max_waiting, and of the class's own bound. Any thread. */
-bool fw_reserve_place(struct fw *fw, uint32_t priority);
-void fw_unreserve_place(struct fw *fw, uint32_t priority);
+/*
+ * Reserve a place of max_waiting, and of the bounds of its tenant and its
+ * class. Any thread.
+ */
+bool fw_reserve_place(struct fw *fw, const struct fw_request *req);
+void fw_unreserve_place(struct fw *fw, const struct fw_request *req);
 
 /* Give back its place of max_waiting and its bytes, unless it has. */
 void fw_release_place(struct fw *fw, struct fw_ticket *ticket);

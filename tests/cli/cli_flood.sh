@@ -44,6 +44,17 @@ check_floods()
 	run flood --producers 4 --requests 40000 --limit 1000 --cancel 0 \
 		--expire 0 --json - --quiet
 	check "without cancels and limits all are done" says '"done": 40000'
+	run flood --producers 6 --hostile 3 --requests 60000 --limit 600 \
+		--json - --quiet
+	check "a hostile tenant loses nobody anything" says \
+		'"submitted": 60000' '"lost": 0' '"twice": 0' \
+		'"out_of_order": 0' '"overtaken_bound_broken": 0' \
+		'"cancel_broken": 0' '"hostile": {' '"others": {'
+	check "every submission beside it ended once" adds_up 60000
+	check "it was refused places" some refused
+	run flood --producers 4 --hostile 2 --requests 20000
+	check "its report says what both waited" says 'hostile: ' \
+		'others: ' 'admitted, wait: median'
 	run flood --producers 3 --requests 600000 --stop-producer
 	check "others go on beside a producer that stopped" says \
 		'one producer stood still'
@@ -62,6 +73,8 @@ check_refusals()
 	refused "no producers" --producers '"0"' -- --producers 0
 	refused "a share over 1" --cancel '"1.5"' -- --cancel 1.5
 	refused "a share that is no number" --expire '"x"' -- --expire x
+	refused "more that are hostile than there are" --hostile -- \
+		--producers 2 --hostile 3
 	refused "no place to wait" --limit -- --limit 0
 	refused "a word that nobody asked for" '"now"' -- now
 	refused "a folder that is not there" nowhere -- --requests 10 \

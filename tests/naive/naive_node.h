@@ -66,6 +66,7 @@ struct naive_block {
  * @served: it got tokens in this step
  * @looked: the guard looked at it
  * @due: when it ends at the latest, as far as predictions hold; nanoseconds
+ * @paid: tenants: what its last admission cost, nanoseconds
  */
 struct naive_job {
 	const struct naive_request *in;
@@ -86,6 +87,7 @@ struct naive_job {
 	bool served;
 	bool looked;
 	int64_t due;
+	int64_t paid;
 };
 
 /**
@@ -115,6 +117,24 @@ struct naive_lanes {
 };
 
 /**
+ * struct naive_tenant - one who asks; nobody is ever forgotten
+ * @number: as the trace has it
+ * @served: work that it was given, nanoseconds
+ * @lanes: its ledgers
+ * @late: one of its own would end after it is due
+ * @begun: its ledgers as they are once it is next in this step
+ * @was_next: it was
+ */
+struct naive_tenant {
+	uint64_t number;
+	int64_t served;
+	struct naive_lanes lanes;
+	bool late;
+	struct naive_lanes begun;
+	bool was_next;
+};
+
+/**
  * struct naive_node - all state
  * @waiting: requests in the queue, by (arrival, id)
  * @running: admitted requests, in that order
@@ -132,6 +152,9 @@ struct naive_lanes {
  * @begun_work: guard without pausing: work of those that had begun when the
  *	step did, nanoseconds
  * @late: somebody would end after it is due
+ * @tenants: all that ever asked
+ * @num_tenants: how many
+ * @served_clock: the largest served of a tenant when it was next
  */
 struct naive_node {
 	struct naive_config config;
@@ -162,6 +185,9 @@ struct naive_node {
 	int64_t begun_work;
 	bool late;
 	struct naive_lanes lanes;
+	struct naive_tenant *tenants;
+	size_t num_tenants;
+	int64_t served_clock;
 };
 
 /* naive_cost.c */
@@ -204,6 +230,16 @@ int64_t naive_work(const struct naive_node *node, const struct naive_job *job);
 
 /* Look at all in node->waiting, whose h and c are read: is somebody late? */
 void naive_guard_look(struct naive_node *node);
+
+/* naive_tenants.c, the same for an order that is fair between tenants */
+
+/* The next request is about to be queued. */
+void naive_tenants_enter(struct naive_node *node, size_t job);
+void naive_tenants_begin(struct naive_node *node);
+size_t naive_tenants_next(struct naive_node *node);
+void naive_tenants_admitted(struct naive_node *node, size_t job);
+void naive_tenants_end(struct naive_node *node);
+void naive_tenants_pay(struct naive_node *node, struct naive_job *job);
 
 /* naive_order.c */
 

@@ -284,6 +284,10 @@ static void end_lanes(struct naive_node *node)
 
 void naive_order_begin(struct naive_node *node)
 {
+	if (node->policy.tenants) {
+		naive_tenants_begin(node);
+		return;
+	}
 	for (size_t i = 0; i < node->num_waiting; i++) {
 		struct naive_job *job = waiter(node, i);
 
@@ -302,6 +306,8 @@ void naive_order_begin(struct naive_node *node)
 
 size_t naive_order_next(struct naive_node *node)
 {
+	if (node->policy.tenants)
+		return naive_tenants_next(node);
 	if (node->policy.kind == NAIVE_FAIRWAY)
 		return next_by_lanes(node);
 	if (node->policy.kind == NAIVE_KLPM)
@@ -312,6 +318,10 @@ size_t naive_order_next(struct naive_node *node)
 
 void naive_order_admitted(struct naive_node *node, size_t job)
 {
+	if (node->policy.tenants) {
+		naive_tenants_admitted(node, job);
+		return;
+	}
 	node->admitted++;
 	for (size_t i = 0; i < node->num_waiting; i++) {
 		if (node->waiting[i] < job)
@@ -323,6 +333,10 @@ void naive_order_admitted(struct naive_node *node, size_t job)
 
 void naive_order_end(struct naive_node *node)
 {
+	if (node->policy.tenants) {
+		naive_tenants_end(node);
+		return;
+	}
 	if (node->policy.kind == NAIVE_FAIRWAY)
 		end_lanes(node);
 	node->pointer = (node->pointer + GROUPS - 1) % GROUPS;

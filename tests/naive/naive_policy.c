@@ -112,6 +112,8 @@ static int set_fairway(struct naive_policy *policy, const char *flag,
 		policy->pause = true;
 	} else if (strcmp(flag, "nopause") == 0 && !value) {
 		policy->pause = false;
+	} else if (strcmp(flag, "tenants") == 0 && !value) {
+		policy->tenants = true;
 	} else if (strcmp(flag, "order") == 0 && has_value(value, "sort")) {
 		return 0; /* the same order by another way */
 	} else if (strcmp(flag, "carry") == 0 && !value) {

@@ -52,6 +52,7 @@ enum naive_carry {
  * @guard: fairway: wait that may be added to what first-come-first-served
  *	would give, in thousandths of that; 0 for any
  * @pause: fairway: what has begun competes with what waits
+ * @tenants: fairway: each tenant has lanes and a guard of its own
  */
 struct naive_policy {
 	enum naive_kind kind;
@@ -74,6 +75,7 @@ struct naive_policy {
 	bool by_rest;
 	int64_t guard;
 	bool pause;
+	bool tenants;
 };
 
 /**

@@ -42,6 +42,8 @@ static void queue_job(struct naive_node *node, size_t index)
 		job->unit = node->policy.floor;
 	job->tokens_before = node->tokens;
 	job->place = ++node->last_place;
+	if (node->policy.tenants)
+		naive_tenants_enter(node, index);
 	node->waiting[node->num_waiting++] = index;
 }
 
@@ -169,6 +171,15 @@ static bool serve_one(struct naive_node *node, struct step *step)
 	return true;
 }
 
+/* What nobody else can use; its tenant pays for it. */
+static void plan_rest(struct naive_node *node, struct step *step,
+		      struct naive_job *job)
+{
+	if (node->policy.tenants)
+		naive_tenants_pay(node, job);
+	plan_chunk(node, step, job);
+}
+
 /* With pausing: all that is unfinished stands in the queue during a step. */
 static void run_by_order(struct naive_node *node, struct step *step)
 {
@@ -192,7 +203,7 @@ static void run_by_order(struct naive_node *node, struct step *step)
 		if (!job->begun)
 			node->waiting[node->num_waiting++] = node->waiting[i];
 		else if (step->budget > 0)
-			plan_chunk(node, step, job);
+			plan_rest(node, step, job);
 	}
 }
 
@@ -242,6 +253,7 @@ static void node_init(struct naive_node *node, const struct naive_request *reqs,
 	node->order = zeroed(num, sizeof(*node->order));
 	node->running = zeroed(num, sizeof(*node->running));
 	node->ttfts = zeroed(num, sizeof(*node->ttfts));
+	node->tenants = zeroed(num, sizeof(*node->tenants));
 	node->pointer = 9;
 	node->gamma = node->policy.gamma;
 	node->lanes.owner = NAIVE_NONE;
@@ -258,6 +270,7 @@ static void node_init(struct naive_node *node, const struct naive_request *reqs,
 static void node_destroy(struct naive_node *node)
 {
 	naive_pool_destroy(node);
+	free(node->tenants);
 	free(node->ttfts);
 	free(node->running);
 	free(node->order);

@@ -17,12 +17,14 @@
  * @len: tokens of the prompt
  * @num_ids: full blocks, floor(len / block size)
  * @ids: their ids; equal ids mean equal prefixes
+ * @tenant: whose it is
  */
 struct naive_request {
 	double arrival;
 	uint32_t len;
 	uint32_t num_ids;
 	const uint64_t *ids;
+	uint64_t tenant;
 };
 
 /**

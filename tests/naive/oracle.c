@@ -33,6 +33,7 @@ static struct naive_request *plain_requests(const struct trace *trace,
 		reqs[i].len = req->len;
 		reqs[i].num_ids = req->num_ids;
 		reqs[i].ids = ids;
+		reqs[i].tenant = req->tenant;
 		ids += req->num_ids;
 	}
 	return reqs;
@@ -137,6 +138,7 @@ void oracle_trace(struct trace *trace, const struct naive_request *reqs,
 			.num_ids = reqs[i].num_ids,
 			.len = reqs[i].len,
 			.output_len = 1,
+			.tenant = reqs[i].tenant,
 		};
 
 		if (trace_add_ids(trace, &req, reqs[i].ids) < 0)

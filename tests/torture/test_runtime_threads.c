@@ -26,6 +26,8 @@
 #define KEYS 8u
 #define BLOCK 16u
 #define CLASSES 2u
+#define TENANTS 300u
+#define ROWS 65
 
 /* One request and how often it ended. */
 struct item {
@@ -97,6 +99,7 @@ static void open_runtime(uint32_t flags, bool pausing)
 		.size = sizeof(order),
 		.fast = pausing ? FW_FAST_REST : FW_FAST_SCORE,
 		.budget = pausing ? 3 * BLOCK : 0,
+		.by_tenant = 1,
 	};
 	struct fw_executor executor;
 	const struct fw_config config = {
@@ -107,6 +110,7 @@ static void open_runtime(uint32_t flags, bool pausing)
 		.num_blocks = 256,
 		.block_tokens = BLOCK,
 		.max_waiting = 512,
+		.tenant_max_waiting = 256,
 		.num_classes = CLASSES,
 		.max_retries = 1,
 		.shards = shards,
@@ -130,6 +134,8 @@ static void make_item(struct item *item, struct draw *draw, uint32_t id)
 	item->req.len = item->req.num_keys * BLOCK + draw_below(draw, BLOCK);
 	item->req.keys = item->keys;
 	item->req.priority = draw_below(draw, CLASSES);
+	/* One in two is of a tenant that floods. */
+	item->req.tenant = one_in(draw, 2) ? 0 : draw_below(draw, TENANTS);
 	if (one_in(draw, 20))
 		item->req.max_wait = 1 + draw_below(draw, 2000000);
 	for (uint32_t i = 0; i < KEYS; i++)
@@ -194,7 +200,13 @@ static void *observe(void *arg)
 
 	while (!atomic_load_explicit(&over, memory_order_relaxed)) {
 		struct fw_stats s = {.size = sizeof(s)};
+		struct fw_tenant_stats rows[ROWS];
+		int64_t num = fw_read_tenants(fw, rows, ROWS, sizeof(rows[0]));
 
+		*wrong += num < 1;
+		for (int64_t i = 0; i < num; i++)
+			*wrong +=
+				rows[i].rest != !i || rows[i].tenant >= TENANTS;
 		*wrong += fw_read_stats(fw, &s) != 0;
 		*wrong += s.submitted < last;
 		*wrong += fw_stats_text(fw, NULL, 0, text, sizeof(text)) < 100;
@@ -261,6 +273,28 @@ static void check_counts(const struct fw_stats *s, const uint64_t *counts,
 	ck_assert_uint_eq(s->waiting + s->running + s->queued, 0);
 }
 
+/* All rows together say what the counters do. */
+static void check_tenants(const struct fw_stats *s)
+{
+	struct fw_tenant_stats rows[ROWS], sum = {0};
+	int64_t num = fw_read_tenants(fw, rows, ROWS, sizeof(rows[0]));
+
+	ck_assert_int_eq(num, ROWS);
+	for (int64_t i = 0; i < num; i++) {
+		sum.submitted += rows[i].submitted;
+		sum.waiting += rows[i].waiting;
+		sum.done += rows[i].done;
+		sum.expired += rows[i].expired;
+		sum.otherwise += rows[i].otherwise;
+	}
+	ck_assert_uint_eq(sum.submitted, s->submitted);
+	ck_assert_uint_eq(sum.waiting, 0);
+	ck_assert_uint_eq(sum.done, s->done);
+	ck_assert_uint_eq(sum.expired, s->expired);
+	ck_assert_uint_eq(sum.otherwise,
+			  s->cancelled + s->rejected + s->failed);
+}
+
 START_TEST(test_each_request_of_many_threads_ends_once)
 {
 	struct producer producers[PRODUCERS];
@@ -282,6 +316,7 @@ START_TEST(test_each_request_of_many_threads_ends_once)
 	pthread_join(observer, NULL);
 	ck_assert_uint_eq(wrong + wrong_ends, 0);
 	ck_assert_int_eq(fw_read_stats(fw, &s), 0);
+	check_tenants(&s);
 	ck_assert_int_eq(fw_close(fw, -1), 0);
 	for (uint32_t i = 0; i < PRODUCERS; i++)
 		taken += check_items(&producers[i], counts);

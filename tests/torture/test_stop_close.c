@@ -104,6 +104,7 @@ static void open_runtime(void)
 	struct fw_executor executor = {.ops = &at_once};
 	struct fw_order_config order = {
 		.size = sizeof(order),
+		.by_tenant = 1,
 		.allocator = &pages,
 	};
 	struct fw_config config = {
@@ -190,6 +191,13 @@ static void read_distribution(void)
 	fw_read_distribution(fw, FW_METRIC_HIT, &dist);
 }
 
+static void read_tenants(void)
+{
+	struct fw_tenant_stats rows[2];
+
+	fw_read_tenants(fw, rows, 2, sizeof(rows[0]));
+}
+
 static const struct call calls[] = {
 	{"fw_submit", submit},
 	{"fw_cancel", cancel},
@@ -200,6 +208,7 @@ static const struct call calls[] = {
 	{"fw_step", step},
 	{"fw_read_stats", read_stats},
 	{"fw_read_distribution", read_distribution},
+	{"fw_read_tenants", read_tenants},
 };
 
 #define NUM_CALLS ((int)(sizeof(calls) / sizeof(calls[0])))

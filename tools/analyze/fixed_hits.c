@@ -162,12 +162,11 @@ static void give_rests(struct fixed *fixed)
 	     i < fixed->num_running && fixed->tokens < node->config->budget;
 	     i++) {
 		struct job *job = fixed->running[i];
-		uint32_t count;
 
 		if (job->step == fixed->step)
 			continue;
-		count = compute(fixed, job);
-		order->serve(node->order, &job->req, count, job->computed);
+		compute(fixed, job);
+		order->serve(node->order, &job->req, job->computed);
 		if (job->computed == job->req.len)
 			order->remove(node->order, &job->req);
 	}
@@ -180,7 +179,8 @@ static void tell_outside(struct fixed *fixed, const uint32_t *computed)
 	const struct fw_order_ops *order = node->policy->order;
 
 	for (uint32_t i = 0; order->outside && i < fixed->num_running; i++)
-		if (!order->outside(node->order, computed[i],
+		if (!order->outside(node->order, &fixed->running[i]->req,
+				    computed[i],
 				    fixed->running[i]->req.len - computed[i]))
 			return;
 }

@@ -18,6 +18,7 @@ enum {
 	KEY_CANCEL,
 	KEY_EXPIRE,
 	KEY_LIMIT,
+	KEY_HOSTILE,
 	KEY_STOP_PRODUCER,
 	KEY_SECONDS,
 	KEY_SEED,
@@ -36,6 +37,8 @@ const struct opt_def flood_options[] = {
 	 "share that may wait a millisecond at most (default 0.05)"},
 	{KEY_LIMIT, "limit", "N",
 	 "requests that may wait at once (default 65536)"},
+	{KEY_HOSTILE, "hostile", "N",
+	 "producers of one tenant that means harm (default 0)"},
 	{KEY_STOP_PRODUCER, "stop-producer", NULL,
 	 "stop one producer until all others are through"},
 	{KEY_SECONDS, "seconds", "S", "submit no longer than this"},
@@ -90,6 +93,9 @@ static int set(void *ctx, int key, char *value, struct diag *diag)
 	case KEY_LIMIT:
 		return opt_u32("--limit", value, 1, 1u << 22, &flood->limit,
 			       diag);
+	case KEY_HOSTILE:
+		return opt_u32("--hostile", value, 1, 1024, &flood->hostile,
+			       diag);
 	case KEY_STOP_PRODUCER:
 		flood->stop_producer = true;
 		return 0;
@@ -140,7 +146,7 @@ static int publish(const struct flood *flood, const struct args *args,
 	int err = 0;
 
 	if (args->json)
-		err = flood_json(result, out->file);
+		err = flood_json(flood, result, out->file);
 	if (err)
 		diag_set(diag, err, "--json %s: %s", args->json,
 			 strerror(-err));
@@ -178,6 +184,13 @@ static int run(void *ctx, struct diag *diag)
 	struct out out;
 	int err;
 
+	if (args->flood.hostile > args->flood.producers) {
+		diag_set(diag, -EINVAL,
+			 "--hostile: expected at most as many as there are "
+			 "producers (%u of %u)",
+			 args->flood.hostile, args->flood.producers);
+		return EXIT_INPUT;
+	}
 	interrupt_defer();
 	flood.args = args->flood;
 	err = out_open(&out, args->json, diag);

@@ -16,6 +16,7 @@
 #define BUDGET 65536u
 #define BLOCKS_EACH 16u
 #define CLASSES 2u
+#define GUARD 500u
 #define CLOSE_NS INT64_C(10000000000)
 
 /* A device that takes no time. */
@@ -35,6 +36,16 @@ static uint32_t drained_as(const struct fw_request *req)
 	return (uint32_t)fw_queued_const(req)->rank.seq << 1 | req->priority;
 }
 
+static void note_wait(struct flood *flood, const struct fw_request *req,
+		      const struct fw_result *result)
+{
+	const struct flood_producer *producer = req->user;
+
+	if (result->admitted)
+		fw_histogram_record(&flood->wait_ns[!producer->hostile],
+				    result->admitted - req->arrival);
+}
+
 /* On the scheduler's thread. The push gives the request to its producer. */
 static void done(void *ctx, struct fw_request *req,
 		 const struct fw_result *result)
@@ -48,6 +59,7 @@ static void done(void *ctx, struct fw_request *req,
 		flood->twice++;
 		return;
 	}
+	note_wait(flood, req, result);
 	request->out = false;
 	request->outcome = result->outcome;
 	producer->drained[request->number] = drained_as(req);
@@ -63,6 +75,8 @@ static int open_runtime(struct flood *flood)
 		.size = sizeof(order),
 		.budget = BUDGET,
 		.allocator = mem_allocator(),
+		.guard = flood->args.hostile ? GUARD : 0,
+		.by_tenant = flood->args.hostile > 0,
 	};
 	struct fw_host_config host = {
 		.size = sizeof(host),
@@ -79,6 +93,8 @@ static int open_runtime(struct flood *flood)
 		.num_blocks = MAX_RUNNING * BLOCKS_EACH,
 		.max_running = MAX_RUNNING,
 		.max_waiting = flood->args.limit,
+		.tenant_max_waiting =
+			flood->args.hostile ? flood->args.limit / 2 + 1 : 0,
 		.num_classes = CLASSES,
 		.flags = FW_MATCH_AT_SUBMIT,
 	};
@@ -163,6 +179,8 @@ static void settle(struct flood *flood, struct flood_result *result)
 	}
 	result->twice = flood->twice;
 	memcpy(result->outcomes, flood->outcomes, sizeof(flood->outcomes));
+	for (int i = 0; i < 2; i++)
+		fw_histogram_read(&flood->wait_ns[i], &result->wait_ns[i]);
 	result->seconds = (double)(fw_clock_now() - flood->begin) / 1e9;
 	result->peak_rss = mem_peak_rss();
 }
@@ -202,6 +220,8 @@ static int run(struct flood *flood, struct flood_result *result,
 	int err;
 
 	flood->begin = fw_clock_now();
+	for (int i = 0; i < 2; i++)
+		fw_histogram_init(&flood->wait_ns[i]);
 	atomic_store(&flood->running, flood->args.producers);
 	err = flood_watch_start(&watch, flood);
 	if (err)

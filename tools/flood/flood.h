@@ -28,6 +28,7 @@
  * @bound_broken: releases that broke the bound on overtaking
  * @refused: submissions that got -EAGAIN and were made again
  * @submit_ns: cost of a submission with its prefix match, clock included
+ * @wait_ns: from arrival to admission, of the hostile tenant and of the others
  * @step_ns: cost of a scheduling step
  * @seconds: of the whole run
  * @peak_rss: most memory of this process, bytes
@@ -43,6 +44,7 @@ struct flood_result {
 	uint64_t bound_broken;
 	uint64_t refused;
 	struct fw_histogram_view submit_ns;
+	struct fw_histogram_view wait_ns[2];
 	struct fw_distribution step_ns;
 	double seconds;
 	uint64_t peak_rss;

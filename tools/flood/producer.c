@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hostile.h"
 #include "lib/base/clock.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/mem.h"
@@ -38,6 +39,8 @@ int flood_producer_init(struct flood_producer *producer, struct flood *flood,
 	uint32_t num = pool_size(args);
 
 	producer->flood = flood;
+	producer->hostile = index < args->hostile;
+	producer->tenant = producer->hostile ? HOSTILE_TENANT : index + 1;
 	producer->quota = args->requests / args->producers +
 			  (index < args->requests % args->producers);
 	rng_seed(&producer->rng, args->seed + index);
@@ -122,8 +125,13 @@ static void draw_request(struct flood_producer *producer,
 	memset(req, 0, sizeof(*req));
 	req->id = number;
 	req->user = producer;
-	req->priority = !rng_below(&producer->rng, URGENT);
-	draw_prompt(producer, req);
+	if (producer->hostile) {
+		hostile_prompt(&producer->rng, req);
+	} else {
+		req->tenant = producer->tenant;
+		req->priority = !rng_below(&producer->rng, URGENT);
+		draw_prompt(producer, req);
+	}
 	if (chance(producer, args->expire))
 		req->max_wait =
 			1 + (int64_t)rng_below(&producer->rng, MAX_WAIT_NS);
@@ -193,7 +201,10 @@ static void maybe_cancel(struct flood_producer *producer,
 	struct flood_cancel due = {.request = request,
 				   .handle = request->handle};
 
-	if (!chance(producer, producer->flood->args.cancel))
+	double share = producer->hostile ? HOSTILE_CANCEL
+					 : producer->flood->args.cancel;
+
+	if (!chance(producer, share))
 		return;
 	/* Half of them at once, most likely before the request has ended. */
 	if (rng_below(&producer->rng, 2))

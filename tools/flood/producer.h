@@ -48,6 +48,8 @@ struct flood_cancel {
  * struct flood_producer - one producer and its requests
  * @flood: the run
  * @thread: the producer's
+ * @tenant: whose its requests are, where one is hostile
+ * @hostile: is it of that one?
  * @rng: of its draws
  * @requests: @num_requests of them; those of all producers exceed max_waiting
  * @free: stack of the @num_free requests that can be submitted
@@ -67,6 +69,8 @@ struct flood_cancel {
 struct flood_producer {
 	struct flood *flood;
 	pthread_t thread;
+	uint64_t tenant;
+	bool hostile;
 	struct rng rng;
 	struct flood_request *requests;
 	struct flood_request **free;

@@ -60,6 +60,24 @@ static void print_costs(const struct flood_result *result, FILE *to)
 		      to);
 }
 
+static const char *const sides[] = {"hostile", "others"};
+
+static void print_waits(const struct flood *flood,
+			const struct flood_result *result, FILE *to)
+{
+	for (int i = 0; i < 2 && flood->args.hostile; i++) {
+		const struct fw_histogram_view *ns = &result->wait_ns[i];
+
+		fprintf(to,
+			"%s: %" PRIu64 " admitted, wait: median %.1f ms, "
+			"p99 %.1f ms, worst %.1f ms\n",
+			sides[i], ns->num,
+			(double)fw_histogram_quantile(ns, 500000) / 1e6,
+			(double)fw_histogram_quantile(ns, 990000) / 1e6,
+			(double)ns->max / 1e6);
+	}
+}
+
 int flood_table(const struct flood *flood, const struct flood_result *result,
 		FILE *to)
 {
@@ -75,6 +93,7 @@ int flood_table(const struct flood *flood, const struct flood_result *result,
 	fill(&grid, result);
 	err = grid_print(&grid, to);
 	grid_destroy(&grid);
+	print_waits(flood, result, to);
 	print_costs(result, to);
 	if (!err && ferror(to))
 		err = errno ? -errno : -EIO;
@@ -102,11 +121,32 @@ static json_t *outcome(const struct flood_result *result,
 	return json_count(result->outcomes[outcome]);
 }
 
-int flood_json(const struct flood_result *result, FILE *to)
+/* Null without a hostile tenant. */
+static json_t *waits_json(const struct flood *flood,
+			  const struct flood_result *result)
+{
+	json_t *waits;
+
+	if (!flood->args.hostile)
+		return json_null();
+	waits = json_object();
+	for (int i = 0; i < 2; i++) {
+		const struct fw_histogram_view *ns = &result->wait_ns[i];
+
+		json_object_set_new(waits, sides[i],
+				    json_pack("{s:o, s:o}", "admitted",
+					      json_count(ns->num), "wait_ns",
+					      submit_json(ns)));
+	}
+	return waits;
+}
+
+int flood_json(const struct flood *flood, const struct flood_result *result,
+	       FILE *to)
 {
 	return json_write(
 		json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-			  "s:o, s:o, s:o, s:b, s:b, s:o, s:o, s:f, s:o}",
+			  "s:o, s:o, s:o, s:b, s:b, s:o, s:o, s:o, s:f, s:o}",
 			  "schema", "fairway.flood/1", "submitted",
 			  json_count(result->submitted), "done",
 			  outcome(result, FW_DONE), "cancelled",
@@ -122,8 +162,9 @@ int flood_json(const struct flood_result *result, FILE *to)
 			  json_count(result->broken), "refused",
 			  json_count(result->refused), "producer_stopped",
 			  result->stopped, "interrupted", interrupted(),
-			  "submit_ns", submit_json(&result->submit_ns),
-			  "step_us", step_json(&result->step_ns), "seconds",
+			  "tenants", waits_json(flood, result), "submit_ns",
+			  submit_json(&result->submit_ns), "step_us",
+			  step_json(&result->step_ns), "seconds",
 			  result->seconds, "peak_rss_bytes",
 			  json_count(result->peak_rss)),
 		to);

@@ -13,6 +13,7 @@ bool flood_clean(const struct flood_result *result);
 /* Each returns 0, -ENOMEM, or what stdio met. */
 int flood_table(const struct flood *flood, const struct flood_result *result,
 		FILE *to);
-int flood_json(const struct flood_result *result, FILE *to);
+int flood_json(const struct flood *flood, const struct flood_result *result,
+	       FILE *to);
 
 #endif

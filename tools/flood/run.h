@@ -9,6 +9,7 @@
 #include <fairway/fairway.h>
 
 #include "lib/base/compiler.h"
+#include "lib/base/histogram.h"
 
 /* What all threads of a run share. */
 
@@ -21,6 +22,7 @@
  * @limit: max_waiting of the runtime
  * @seconds: submit no longer than this; 0 for no limit
  * @seed: of all draws
+ * @hostile: producers of one tenant that means harm; 0 for one queue for all
  * @stop_producer: stop one until all others are through
  */
 struct flood_args {
@@ -31,6 +33,7 @@ struct flood_args {
 	uint32_t limit;
 	double seconds;
 	uint64_t seed;
+	uint32_t hostile;
 	bool stop_producer;
 };
 
@@ -43,6 +46,8 @@ struct flood_producer;
  * @producers: args.producers of them
  * @outcomes: counted by the scheduler's thread
  * @twice: the same
+ * @wait_ns: from arrival to admission, of the hostile tenant and of the others,
+ *	where there is one; recorded by the scheduler's thread
  * @begin: when the run began, nanoseconds of fw_clock_now()
  * @running: producers that still submit
  * @ended: requests that ended; written by the scheduler, read by all
@@ -53,6 +58,7 @@ struct flood {
 	struct flood_producer *producers;
 	uint64_t outcomes[5];
 	uint64_t twice;
+	struct fw_histogram wait_ns[2];
 	int64_t begin;
 	_Atomic uint32_t running;
 	_Atomic uint64_t ended FW_LINE_ALIGNED;

@@ -52,6 +52,7 @@ static struct live *live_alloc(const struct trace *trace, size_t id)
 	live->req.keys = live->keys;
 	live->req.num_keys = from->num_ids;
 	live->req.len = from->len;
+	live->req.tenant = from->tenant;
 	return live;
 }
 

@@ -102,7 +102,8 @@ extern const struct opt_def sim_options[];
 	{                                                                    \
 		KEY_COLUMNS, "columns", "LIST",                              \
 			"columns of other CSV: arrival=NAME,input=NAME,\n"   \
-			"and output=NAME, session=NAME where there are such" \
+			"and output=NAME, session=NAME, tenant=NAME where\n" \
+			"there are such"                                     \
 	}
 #define SIM_OPT_TIME_UNIT                                                   \
 	{                                                                   \

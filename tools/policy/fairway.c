@@ -6,18 +6,23 @@
 
 #include "lib/base/alloc.h"
 #include "lib/cost/score.h"
-#include "lib/queue/lanes.h"
+#include "lib/queue/tenants.h"
 #include "tools/base/number.h"
 #include "flags.h"
 #include "registry.h"
 #include "score_sort.h"
 
 /*
- * The library's own order: its lanes, with the settings of the flags. The lanes
- * come first, so that the library's operations take the policy for them.
+ * The library's own order: its lanes, or its tenants, with the settings of the
+ * flags. They come first, so that the library's operations take the policy for
+ * them.
  */
 struct fairway {
-	struct fw_lanes lanes;
+	union {
+		struct fw_lanes lanes;
+		struct fw_tenants tenants;
+	};
+	struct fw_tenant_weights weights;
 	struct score_sort sort; /* with order=sort */
 	struct policy_env env;
 	double multiplier;
@@ -29,11 +34,10 @@ const struct fairway_args *fairway_args(const struct policy_spec *spec)
 	return spec->policy == &policy_fairway ? policy_args_const(spec) : NULL;
 }
 
-int fairway_create(void **policy, const struct policy_spec *spec,
-		   const struct policy_env *env)
+static struct fw_lanes_config lanes_of(struct fairway *f,
+				       const struct fairway_args *args,
+				       const struct policy_env *env)
 {
-	const struct fairway_args *args = policy_args_const(spec);
-	struct fairway *f = fw_alloc_array(env->allocator, 1, sizeof(*f));
 	struct fw_lanes_config config = {
 		.weight = (uint32_t)args->weight,
 		.budget = env->budget,
@@ -43,28 +47,74 @@ int fairway_create(void **policy, const struct policy_spec *spec,
 		.by_rest = args->by_rest,
 		.guard = (uint32_t)args->guard,
 		.score = args->sort ? &score_sort_ops : NULL,
-		.score_ctx = f ? &f->sort : NULL,
+		.score_ctx = &f->sort,
 	};
 
-	if (!f)
-		return -ENOMEM;
 	fw_remaining_init(&config.work, env->cost, env->budget);
+	return config;
+}
+
+static struct fairway *make(const struct policy_spec *spec,
+			    const struct policy_env *env)
+{
+	const struct fairway_args *args = policy_args_const(spec);
+	struct fairway *f = fw_alloc_array(env->allocator, 1, sizeof(*f));
+
+	if (!f)
+		return NULL;
 	f->env = *env;
 	f->multiplier = args->multiplier;
 	f->floor = args->floor;
 	score_sort_init(&f->sort, args->wait_constant, env->allocator);
+	return f;
+}
+
+int fairway_create(void **policy, const struct policy_spec *spec,
+		   const struct policy_env *env)
+{
+	struct fairway *f = make(spec, env);
+	struct fw_lanes_config config;
+
+	if (!f)
+		return -ENOMEM;
+	config = lanes_of(f, policy_args_const(spec), env);
 	fw_lanes_init(&f->lanes, &config, env->allocator);
 	*policy = f;
 	return 0;
 }
 
-void fairway_destroy(void *policy)
+/* A trace gives no weights: all tenants have the same share. */
+static int create_tenants(void **policy, const struct policy_spec *spec,
+			  const struct policy_env *env)
 {
-	struct fairway *f = policy;
+	struct fairway *f = make(spec, env);
+	struct fw_tenants_config config = {.max_idle = FW_TENANTS_MAX_IDLE};
 
-	fw_lanes_destroy(&f->lanes);
+	if (!f)
+		return -ENOMEM;
+	config.lanes = lanes_of(f, policy_args_const(spec), env);
+	config.weights = &f->weights;
+	fw_tenants_init(&f->tenants, &config, env->allocator);
+	*policy = f;
+	return 0;
+}
+
+static void free_rest(struct fairway *f)
+{
 	score_sort_destroy(&f->sort);
 	fw_free_array(f->env.allocator, f, 1, sizeof(*f));
+}
+
+void fairway_destroy(void *policy)
+{
+	fw_lanes_destroy(&((struct fairway *)policy)->lanes);
+	free_rest(policy);
+}
+
+static void destroy_tenants(void *policy)
+{
+	fw_tenants_destroy(&((struct fairway *)policy)->tenants);
+	free_rest(policy);
 }
 
 double fairway_slo(const void *policy, uint32_t len)
@@ -222,6 +272,20 @@ static int set_pause(struct policy_spec *spec, const char *what,
 	return 0;
 }
 
+int fairway_set_tenants(struct policy_spec *spec, const char *what,
+			const char *value, struct diag *diag)
+{
+	struct fairway_args *args = policy_args(spec);
+
+	(void)value;
+	/* There is one sort, and each tenant would need its own. */
+	if (args->sort)
+		return diag_set(diag, -EINVAL,
+				"%s: does not go with order=sort", what);
+	args->by_tenant = true;
+	return 0;
+}
+
 static const struct policy_flag flags[] = {
 	{"weight", VALUE_NEEDED, fairway_set_weight, "weight=W",
 	 "charge of the fast lane, 0.001 to 1000 (default 4)"},
@@ -244,6 +308,8 @@ static const struct policy_flag flags[] = {
 	 "the naive form, same results"},
 	{"pause", VALUE_NONE, set_pause, "pause",
 	 "a prompt that has begun pauses for another one"},
+	{"tenants", VALUE_NONE, fairway_set_tenants, "tenants",
+	 "fair between tenants, each with lanes of its own"},
 	POLICY_FLAGS_END,
 };
 
@@ -253,6 +319,21 @@ static const struct fairway_args defaults = {
 	.floor = 1.0,
 };
 
+static const struct policy by_tenant = {
+	.name = "fairway",
+	.order = &fw_tenants_order,
+	.create = create_tenants,
+	.destroy = destroy_tenants,
+	.slo = fairway_slo,
+};
+
+const struct policy *fairway_variant(const struct policy_spec *spec)
+{
+	const struct fairway_args *args = policy_args_const(spec);
+
+	return args->by_tenant ? &by_tenant : NULL;
+}
+
 const struct policy policy_fairway = {
 	.name = "fairway",
 	.help = "cheap hits first, waits relative to the own work,\n"
@@ -260,6 +341,7 @@ const struct policy policy_fairway = {
 	.flags = flags,
 	.defaults = &defaults,
 	.size = sizeof(defaults),
+	.variant = fairway_variant,
 	.order = &fw_lanes_order,
 	.create = fairway_create,
 	.destroy = fairway_destroy,

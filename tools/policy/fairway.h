@@ -21,6 +21,7 @@
  * @guard: share of the wait that may be added, thousandths; 0 for any
  * @sort: order=sort, the naive form
  * @pausing: may a prompt that has begun pause for another one?
+ * @by_tenant: tenants, fair between those of the trace
  */
 struct fairway_args {
 	int64_t weight;
@@ -33,6 +34,7 @@ struct fairway_args {
 	int64_t guard;
 	bool sort;
 	bool pausing;
+	bool by_tenant;
 };
 
 /* The flags of @spec; NULL when it is another policy. */
@@ -44,6 +46,9 @@ int fairway_create(void **order, const struct policy_spec *spec,
 void fairway_destroy(void *order);
 double fairway_slo(const void *order, uint32_t len);
 bool fairway_pausing(const struct policy_spec *spec);
+const struct policy *fairway_variant(const struct policy_spec *spec);
+int fairway_set_tenants(struct policy_spec *spec, const char *what,
+			const char *value, struct diag *diag);
 int fairway_set_weight(struct policy_spec *spec, const char *what,
 		       const char *value, struct diag *diag);
 int fairway_set_guard(struct policy_spec *spec, const char *what,

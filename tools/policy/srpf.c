@@ -27,6 +27,7 @@ static const struct policy_flag flags[] = {
 	 "as fairway's; 0.5 by default"},
 	{"nopause", VALUE_NONE, set_nopause, "nopause",
 	 "a prompt that has begun runs to its end"},
+	{"tenants", VALUE_NONE, fairway_set_tenants, "tenants", "as fairway's"},
 	POLICY_FLAGS_END,
 };
 
@@ -46,6 +47,7 @@ const struct policy policy_srpf = {
 	.flags = flags,
 	.defaults = &defaults,
 	.size = sizeof(defaults),
+	.variant = fairway_variant,
 	.order = &fw_lanes_order,
 	.create = fairway_create,
 	.destroy = fairway_destroy,

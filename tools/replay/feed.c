@@ -33,6 +33,7 @@ static void fill_request(struct replay_feed *feed, size_t i,
 		.keys = keys,
 		.num_keys = from->num_ids,
 		.len = from->len,
+		.tenant = from->tenant,
 	};
 }
 

@@ -84,12 +84,13 @@ static uint64_t ahead(const void *ctx, const struct fw_request *req)
 				    : 0;
 }
 
-static bool outside(void *ctx, uint32_t hit, uint32_t left)
+static bool outside(void *ctx, const struct fw_request *req, uint32_t hit,
+		    uint32_t left)
 {
 	struct replay_queue *queue = ctx;
 
 	return ops_of(queue)->outside &&
-	       ops_of(queue)->outside(queue->order, hit, left);
+	       ops_of(queue)->outside(queue->order, req, hit, left);
 }
 
 static void go_on(void *ctx, uint32_t tokens, uint32_t hit)
@@ -99,12 +100,11 @@ static void go_on(void *ctx, uint32_t tokens, uint32_t hit)
 	ops_of(queue)->go_on(queue->order, tokens, hit);
 }
 
-static void serve(void *ctx, struct fw_request *req, uint32_t tokens,
-		  uint32_t hit)
+static void serve(void *ctx, struct fw_request *req, uint32_t hit)
 {
 	struct replay_queue *queue = ctx;
 
-	ops_of(queue)->serve(queue->order, req, tokens, hit);
+	ops_of(queue)->serve(queue->order, req, hit);
 }
 
 static bool older(const void *ctx, const struct fw_request *a,

@@ -25,6 +25,7 @@ enum column {
 	COLUMN_INPUT,
 	COLUMN_OUTPUT,
 	COLUMN_SESSION,
+	COLUMN_TENANT,
 	NUM_COLUMNS,
 };
 
@@ -55,10 +56,9 @@ static const char *const servegen[NUM_COLUMNS] = {
 
 /* What --columns calls them. */
 static const char *const keys[NUM_COLUMNS] = {
-	[COLUMN_ARRIVAL] = "arrival",
-	[COLUMN_INPUT] = "input",
-	[COLUMN_OUTPUT] = "output",
-	[COLUMN_SESSION] = "session",
+	[COLUMN_ARRIVAL] = "arrival", [COLUMN_INPUT] = "input",
+	[COLUMN_OUTPUT] = "output",   [COLUMN_SESSION] = "session",
+	[COLUMN_TENANT] = "tenant",
 };
 
 /**
@@ -178,6 +178,8 @@ static int read_line(struct reader *r, struct span line)
 					 r->diag);
 	if (!ret && has(r, COLUMN_OUTPUT))
 		ret = read_count(r, COLUMN_OUTPUT, 0, &req.output_len);
+	if (has(r, COLUMN_TENANT) && r->field[COLUMN_TENANT].len)
+		req.tenant = id_of_tenant(r->field[COLUMN_TENANT]);
 	req.num_ids = req.len / r->trace.block_size;
 	if (!ret)
 		ret = input_fresh_ids(r->in, r->lines, &r->ids, req.num_ids,
@@ -261,7 +263,8 @@ static int bad_columns(const char *columns, struct diag *diag)
 {
 	return diag_set(diag, -EINVAL,
 			"--columns: expected arrival=NAME,input=NAME, and "
-			"output=NAME or session=NAME where there are such "
+			"output=NAME, session=NAME or tenant=NAME where there "
+			"are such "
 			"(\"%s\")",
 			columns ? columns : "");
 }

@@ -37,3 +37,11 @@ uint64_t id_of_text(struct span text)
 
 	return id ? id : 1;
 }
+
+uint64_t id_of_tenant(struct span text)
+{
+	uint64_t number;
+
+	return span_u64(text, 0, UINT64_MAX, &number) ? number
+						      : id_of_text(text);
+}

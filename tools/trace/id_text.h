@@ -17,4 +17,7 @@ uint64_t id_of_number(struct span text);
 /* An id that is a text, hashed to 64 bits, never to 0. */
 uint64_t id_of_text(struct span text);
 
+/* A tenant: a whole number of 64 bits is itself, any other text is hashed. */
+uint64_t id_of_tenant(struct span text);
+
 #endif

@@ -220,6 +220,7 @@ static int keep(struct reader *r)
 	struct trace_req req = {
 		.len = (uint32_t)r->line.value[FIELD_INPUT],
 		.output_len = (uint32_t)r->line.value[FIELD_OUTPUT],
+		.tenant = r->line.value[FIELD_TENANT],
 	};
 	int ret = make_ids(r, &ids);
 	int phase;

@@ -26,6 +26,7 @@ const struct mooncake_rule mooncake_rules[NUM_FIELDS] = {
 			 .kind = MOONCAKE_TIME},
 	[FIELD_SELF] = {.name = "chat_id", .kind = MOONCAKE_KEY},
 	[FIELD_PARENT] = {.name = "parent_chat_id", .kind = MOONCAKE_KEY},
+	[FIELD_TENANT] = {.name = "tenant", .kind = MOONCAKE_TENANT},
 };
 
 /* Most keys differ in what is looked at first. */

@@ -25,6 +25,7 @@ enum field {
 	FIELD_DELAY,
 	FIELD_SELF,
 	FIELD_PARENT,
+	FIELD_TENANT,
 	NUM_FIELDS,
 	FIELD_OTHER = NUM_FIELDS,
 };
@@ -36,6 +37,7 @@ enum mooncake_kind {
 	MOONCAKE_LIST, /* of block ids */
 	MOONCAKE_NAME, /* of a phase */
 	MOONCAKE_KEY, /* a number or a text that others may equal */
+	MOONCAKE_TENANT, /* a number, or a text that stands for one */
 };
 
 /**

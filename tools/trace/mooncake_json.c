@@ -140,7 +140,10 @@ static int take_key(struct parser *p, enum kind kind, const char *text,
 
 	if (kind == KIND_WORD)
 		return refuse(p, "a number or a text", kind, text, len);
-	p->line->value[p->field] = id_of_text(key);
+	p->line->value[p->field] =
+		mooncake_rules[p->field].kind == MOONCAKE_TENANT
+			? id_of_tenant(key)
+			: id_of_text(key);
 	return 1;
 }
 
@@ -164,6 +167,7 @@ static int take_value(struct parser *p, enum kind kind, const char *text,
 	case MOONCAKE_TIME:
 		return take_time(p, kind, text, len);
 	case MOONCAKE_KEY:
+	case MOONCAKE_TENANT:
 		return take_key(p, kind, text, len);
 	default:
 		return take_count(p, kind, text, len);

@@ -109,13 +109,14 @@ static bool take_phase(struct cursor *c, struct mooncake_line *line)
 	return true;
 }
 
-static bool take_key(struct cursor *c, uint64_t *value)
+static bool take_key(struct cursor *c, uint64_t (*id)(struct span),
+		     uint64_t *value)
 {
 	struct span text;
 
 	if (!take_string(c, &text) && !take_number(c, true, &text))
 		return false;
-	*value = id_of_text(text);
+	*value = id(text);
 	return true;
 }
 
@@ -137,7 +138,9 @@ static bool take_value(struct cursor *c, struct mooncake_line *line,
 		return take_number(c, true, &text) &&
 		       mooncake_take_time(line, field, text);
 	case MOONCAKE_KEY:
-		return take_key(c, &line->value[field]);
+		return take_key(c, id_of_text, &line->value[field]);
+	case MOONCAKE_TENANT:
+		return take_key(c, id_of_tenant, &line->value[field]);
 	default:
 		return take_number(c, false, &text) &&
 		       span_u64(text, rule->min, rule->max,

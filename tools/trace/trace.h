@@ -25,6 +25,7 @@ enum {
  * @len: tokens of the prompt, at least 1
  * @output_len: tokens of the answer, as recorded; not simulated
  * @phase: index into the trace's phases
+ * @tenant: whose it is; 0 where the trace does not say
  * @after: in a closed loop, index + 1 of the request that must end before this
  *	one arrives; 0 is none
  * @delay_ms: how long after that end
@@ -38,6 +39,7 @@ struct trace_req {
 	uint32_t output_len;
 	uint32_t phase;
 	uint32_t after;
+	uint64_t tenant;
 	double delay_ms;
 };
 

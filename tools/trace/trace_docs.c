@@ -7,6 +7,7 @@
 
 #include "tools/base/number.h"
 #include "documents.h"
+#include "id_text.h"
 #include "prefix_ids.h"
 
 /* Requests over documents: what the lines of both files say. */
@@ -131,7 +132,9 @@ enum {
 	FIELD_OUTPUT,
 	FIELD_QUESTION,
 	FIELD_DOCUMENTS,
+	FIELD_TENANT,
 	NUM_FIELDS,
+	MIN_FIELDS = FIELD_TENANT,
 };
 
 static int split_line(struct requests *r, struct span line,
@@ -142,8 +145,11 @@ static int split_line(struct requests *r, struct span line,
 
 	while (num < NUM_FIELDS && span_cut(&line, '\t', &field[num]))
 		num++;
-	if (num == NUM_FIELDS && !span_cut(&line, '\t', &more))
+	if (num >= MIN_FIELDS && !span_cut(&line, '\t', &more)) {
+		if (num == MIN_FIELDS)
+			field[FIELD_TENANT] = (struct span){NULL, 0};
 		return 0;
+	}
 	return lines_bad(r->lines, r->diag, "line",
 			 "expected arrival, output tokens, question tokens and "
 			 "document ids, apart by tabs (%s%d fields%s)",
@@ -175,6 +181,8 @@ static int read_line(struct requests *r, struct span line)
 					 r->diag);
 	if (ret)
 		return ret;
+	if (field[FIELD_TENANT].len)
+		req.tenant = id_of_tenant(field[FIELD_TENANT]);
 	req.len = r->prefix.len;
 	req.num_ids = (uint32_t)r->prefix.ids.num_ids;
 	return trace_add(&r->trace, &req, &r->prefix.ids) ? no_memory(r) : 0;

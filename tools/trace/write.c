@@ -113,7 +113,7 @@ static void put_ids(yajl_gen json, const struct trace *trace,
 }
 
 static void put_request(yajl_gen json, const struct trace *trace, size_t i,
-			bool with_phase)
+			bool with_phase, bool with_tenant)
 {
 	const struct trace_req *req = &trace->reqs[i];
 
@@ -127,6 +127,10 @@ static void put_request(yajl_gen json, const struct trace *trace, size_t i,
 	if (with_phase) {
 		put_key(json, "phase");
 		put_key(json, trace->phases[req->phase]);
+	}
+	if (with_tenant) {
+		put_key(json, "tenant");
+		put_u64(json, req->tenant);
 	}
 	if (!i) {
 		put_key(json, "block_size");
@@ -158,17 +162,25 @@ static bool has_phases(const struct trace *trace)
 	return trace->num_phases > 1 || strcmp(trace->phases[0], "all");
 }
 
+static bool has_tenants(const struct trace *trace)
+{
+	for (size_t i = 0; i < trace->num_reqs; i++)
+		if (trace->reqs[i].tenant)
+			return true;
+	return false;
+}
+
 static int write_lines(const struct trace *trace, struct out *out,
 		       struct diag *diag)
 {
-	bool with_phase = has_phases(trace);
+	bool with_phase = has_phases(trace), with_tenant = has_tenants(trace);
 	yajl_gen json = yajl_gen_alloc(NULL);
 
 	if (!json)
 		return diag_set(diag, -ENOMEM, "%s: not enough memory",
 				out->path);
 	for (size_t i = 0; i < trace->num_reqs; i++) {
-		put_request(json, trace, i, with_phase);
+		put_request(json, trace, i, with_phase, with_tenant);
 		put_line(json, out->file);
 	}
 	yajl_gen_free(json);

@@ -8,7 +8,7 @@
 #include "workload_build.h"
 
 enum {
-	NUM_WORKLOADS = 15,
+	NUM_WORKLOADS = 16,
 	MAX_NAME = 64,
 };
 
@@ -29,6 +29,8 @@ static const struct {
 	 &workload_flood},
 	{"a long prompt, then tiny hits that switch its lane off",
 	 &workload_attack},
+	{"one tenant that asks calmly beside others that flood",
+	 &workload_tenants},
 	{"recorded questions over whole reports, from files", &workload_secqa},
 	{"the same over the parts that a search found", &workload_secqa_chunks},
 	{"questions over whole documents", &workload_whole},
@@ -40,21 +42,14 @@ static const struct {
 };
 
 const char *const workload_names[NUM_WORKLOADS + 1] = {
-	"sec",
-	"sec-dynamic",
-	"long",
-	"mixed",
-	"musique",
-	"agent",
-	"toolagent",
-	"flood",
-	"attack",
-	"secqa",
-	"secqa-chunks",
-	"sec-whole",
-	"sec-whole-dynamic",
-	"mixed-halves",
-	"musique-unique",
+	"sec",		"sec-dynamic",
+	"long",		"mixed",
+	"musique",	"agent",
+	"toolagent",	"flood",
+	"attack",	"tenants",
+	"secqa",	"secqa-chunks",
+	"sec-whole",	"sec-whole-dynamic",
+	"mixed-halves", "musique-unique",
 	NULL,
 };
 

@@ -74,6 +74,7 @@ void prompt_end(struct build *build, double arrival_ms, uint32_t phase)
 		.len = build->len,
 		.output_len = 1,
 		.phase = phase,
+		.tenant = build->tenant,
 	};
 
 	assert(build->len);

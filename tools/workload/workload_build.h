@@ -29,6 +29,7 @@ enum {
  * @err: the first error; once set, what is added is dropped
  * @ids: full blocks of the prompt in the making
  * @len: its tokens so far
+ * @tenant: whose it is; stays until it is set anew
  */
 struct build {
 	struct trace trace;
@@ -39,6 +40,7 @@ struct build {
 	int err;
 	struct id_runs ids;
 	uint32_t len;
+	uint64_t tenant;
 };
 
 /**
@@ -67,6 +69,7 @@ extern const struct workload_ops workload_sec;
 extern const struct workload_ops workload_sec_dynamic;
 extern const struct workload_ops workload_secqa;
 extern const struct workload_ops workload_secqa_chunks;
+extern const struct workload_ops workload_tenants;
 extern const struct workload_ops workload_toolagent;
 extern const struct workload_ops workload_whole;
 extern const struct workload_ops workload_whole_dynamic;

@@ -58,7 +58,10 @@ static void add_request(struct random_case *test)
 	uint32_t size = test->trace.block_size;
 	size_t num = test->trace.num_reqs;
 	uint64_t ids[MAX_IDS];
-	struct trace_req req = {.output_len = 1};
+	struct trace_req req = {
+		.output_len = 1,
+		.tenant = draw_below(&test->draw, test->num_tenants),
+	};
 	uint32_t own;
 
 	req.num_ids = draw_prefix(test, ids);
@@ -123,6 +126,7 @@ void make_case(struct random_case *test, uint64_t seed, uint64_t number)
 	draw->state = seed + number * 0x632be59bd9b4e019;
 	trace_init(&test->trace, draw_range(draw, 1, 32));
 	ck_assert_int_eq(trace_phase(&test->trace, "all"), 0);
+	test->num_tenants = draw_range(draw, 1, one_in(draw, 3) ? 30 : 4);
 	test->next_id = one_in(draw, 3) ? draw_u64(draw) >> 2 : 0;
 	num = one_in(draw, 25) ? draw_range(draw, 150, 400)
 			       : draw_range(draw, 1, 40);

@@ -17,6 +17,7 @@
  * @draw: its chances
  * @trace: its requests
  * @config: its node
+ * @num_tenants: of the trace
  * @next_id: smallest block id that no request has had
  * @policy: the policy of the run at hand
  */
@@ -24,6 +25,7 @@ struct random_case {
 	struct draw draw;
 	struct trace trace;
 	struct sim_config config;
+	uint32_t num_tenants;
 	uint64_t next_id;
 	char policy[128];
 };

@@ -83,8 +83,11 @@ static void add_fairway_flags(struct random_case *test)
 	else if (one_in(draw, 2))
 		add_guard(test);
 	if (one_in(draw, 3))
+		add_text(test, ":tenants");
+	if (one_in(draw, 3))
 		add_text(test, ":key=rest");
-	else if (!strstr(test->policy, ":guard") && one_in(draw, 5))
+	else if (!strstr(test->policy, ":guard") &&
+		 !strstr(test->policy, ":tenants") && one_in(draw, 5))
 		add_text(test, ":order=sort");
 	if (!strstr(test->policy, ":carry") && one_in(draw, 3))
 		add_text(test, ":pause");
@@ -100,6 +103,8 @@ static void add_srpf_flags(struct random_case *test)
 		add_guard(test);
 	if (one_in(draw, 5))
 		add_text(test, ":nopause");
+	if (one_in(draw, 4))
+		add_text(test, ":tenants");
 }
 
 static void add_lpm_flags(struct random_case *test)

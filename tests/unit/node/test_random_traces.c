@@ -27,8 +27,8 @@ static void print_request(const struct trace *trace, size_t index)
 	const struct trace_req *req = &trace->reqs[index];
 
 	printf("# {\"timestamp\": %.17g, \"input_length\": %u, "
-	       "\"output_length\": 1, \"hash_ids\": [",
-	       req->arrival_ms, req->len);
+	       "\"output_length\": 1, \"tenant\": %" PRIu64 ", \"hash_ids\": [",
+	       req->arrival_ms, req->len, req->tenant);
 	for (uint32_t i = 0; i < req->num_ids; i++)
 		printf("%s%" PRIu64, i ? ", " : "", nth_id(trace, req, i));
 	putchar(']');
@@ -95,10 +95,10 @@ START_TEST(test_carried_bound_counts_from_where_the_ledgers_began)
 {
 	uint64_t ids[4][MAX_IDS];
 	struct naive_request reqs[] = {
-		{1.716142857142857, 716, 23, ids[0]},
-		{2.902571428571428, 1314, 43, ids[1]},
-		{2.902571428571428, 34, 1, ids[2]},
-		{2.979571428571428, 120, 4, ids[3]},
+		{1.716142857142857, 716, 23, ids[0], 0},
+		{2.902571428571428, 1314, 43, ids[1], 0},
+		{2.902571428571428, 34, 1, ids[2], 0},
+		{2.979571428571428, 120, 4, ids[3], 0},
 	};
 	struct sim_config config = {
 		.device = "h200",

@@ -102,12 +102,12 @@ START_TEST(test_requests_out_of_form_change_nothing)
 
 	reqs[0].len = 0;
 	reqs[1].flags = 1;
-	for (int i = 0; i < 8; i++)
+	for (int i = 0; i < 7; i++)
 		reqs[2 + i].reserved[i] = (uint64_t)1 << (i * 7);
-	reqs[10].reserved32 = 1;
-	reqs[11].priority = 1;
-	reqs[12].max_wait = -1;
-	for (int i = 0; i < 13; i++) {
+	reqs[9].reserved32 = 1;
+	reqs[10].priority = 1;
+	reqs[11].max_wait = -1;
+	for (int i = 0; i < 12; i++) {
 		before = reqs[i];
 		ck_assert_int_eq(fw_order_add(order, &reqs[i]), -EINVAL);
 		ck_assert_mem_eq(&before, &reqs[i], sizeof(before));

@@ -125,7 +125,7 @@ START_TEST(test_requests_out_of_form_are_refused_untouched)
 	open_depth(1, 100);
 	reqs[0].len = 0;
 	reqs[1].flags = 1;
-	reqs[2].reserved[7] = 1;
+	reqs[2].reserved[6] = 1;
 	reqs[3].reserved32 = 1;
 	reqs[4].priority = 1;
 	reqs[5].max_wait = -1;

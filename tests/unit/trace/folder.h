@@ -60,6 +60,7 @@ static inline void assert_same(const struct trace *a, const struct trace *b)
 		ck_assert_uint_eq(x->len, y->len);
 		ck_assert_uint_eq(x->output_len, y->output_len);
 		ck_assert_uint_eq(x->phase, y->phase);
+		ck_assert_uint_eq(x->tenant, y->tenant);
 	}
 	for (size_t i = 0; i < a->num_runs; i++) {
 		ck_assert_uint_eq(id_run_first(&a->runs[i]),

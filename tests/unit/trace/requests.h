@@ -16,6 +16,7 @@ static inline void add_request(struct trace *trace, double ms, uint32_t len,
 		.num_ids = len / trace->block_size,
 		.output_len = len % 100,
 		.phase = phase,
+		.tenant = phase ? (uint64_t)-len : 0,
 	};
 
 	ck_assert_int_eq(trace_add_ids(trace, &req, ids), 0);

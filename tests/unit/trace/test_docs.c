@@ -225,6 +225,20 @@ START_TEST(test_random_prompts_share_what_their_texts_do)
 }
 END_TEST
 
+START_TEST(test_a_fifth_field_names_the_tenant)
+{
+	struct trace trace;
+
+	good(&trace, "0\t-\t9\t0\n1\t-\t9\t0\t5\n2\t-\t9\t0\tann\n"
+		     "3\t-\t9\t0\t\n");
+	ck_assert_uint_eq(trace.reqs[0].tenant, 0);
+	ck_assert_uint_eq(trace.reqs[1].tenant, 5);
+	ck_assert_uint_gt(trace.reqs[2].tenant, 5);
+	ck_assert_uint_eq(trace.reqs[3].tenant, 0);
+	trace_destroy(&trace);
+}
+END_TEST
+
 /* --- arrivals --- */
 
 #define TIMELESS "-\t-\t3\t0\n-\t-\t3\t1\n-\t-\t3\t2\n-\t-\t3\t7\n"
@@ -305,9 +319,9 @@ static const struct {
 	{DOCS, "0\t1\t1\t0\n5\t1",
 	 "t.reqs:2: line: expected arrival, output tokens, question tokens and "
 	 "document ids, apart by tabs (2 fields; the file may be cut off)"},
-	{DOCS, "0\t1\t1\t0\t0\n",
+	{DOCS, "0\t1\t1\t0\t0\t0\n",
 	 "t.reqs:1: line: expected arrival, output tokens, question tokens and "
-	 "document ids, apart by tabs (over 4 fields)"},
+	 "document ids, apart by tabs (over 5 fields)"},
 	{DOCS, "x\t1\t1\t0\n",
 	 "t.reqs:1: arrival: expected a time from 0 to 2^53 ms, a day and a "
 	 "time, or \"-\" (x)"},
@@ -426,6 +440,7 @@ static void add(Suite *suite, TCase *tc)
 	tcase_add_test(tc, test_repeated_document_is_another_prefix);
 	tcase_add_loop_test(tc, test_random_prompts_share_what_their_texts_do,
 			    1, 6);
+	tcase_add_test(tc, test_a_fifth_field_names_the_tenant);
 	tcase_add_test(tc, test_rate_and_seed_decide_the_arrivals);
 	tcase_add_test(tc, test_mean_gap_is_one_over_the_rate);
 	tcase_add_loop_test(tc, test_bad_input_is_named_by_file_line_and_field,

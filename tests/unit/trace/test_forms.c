@@ -195,11 +195,59 @@ START_TEST(test_columns_that_say_nothing_are_refused)
 	const struct read_options opt = {.columns = bad_columns[_i]};
 	char message[256];
 
-	snprintf(message, sizeof(message),
-		 "--columns: expected arrival=NAME,input=NAME, and output=NAME "
-		 "or session=NAME where there are such (\"%s\")",
-		 bad_columns[_i]);
+	snprintf(
+		message, sizeof(message),
+		"--columns: expected arrival=NAME,input=NAME, and output=NAME, "
+		"session=NAME or tenant=NAME where there are such (\"%s\")",
+		bad_columns[_i]);
 	refused(&reader_columns, &opt, "t,n\n1,2\n", message);
+}
+END_TEST
+
+START_TEST(test_a_column_may_name_the_tenant)
+{
+	const struct read_options opt = {
+		.columns = "arrival=t,input=n,tenant=who"};
+	struct trace trace;
+
+	good_with(&trace, &reader_columns, &opt,
+		  "t,n,who\n1,2,7\n2,2,18446744073709551615\n3,2,ann\n4,2,\n"
+		  "5,2,ann\n6,2,bob\n");
+	ck_assert_uint_eq(trace.reqs[0].tenant, 7);
+	ck_assert_uint_eq(trace.reqs[1].tenant, UINT64_MAX);
+	ck_assert_uint_ne(trace.reqs[2].tenant, 0);
+	ck_assert_uint_eq(trace.reqs[3].tenant, 0);
+	ck_assert_uint_eq(trace.reqs[4].tenant, trace.reqs[2].tenant);
+	ck_assert_uint_ne(trace.reqs[5].tenant, trace.reqs[2].tenant);
+	trace_destroy(&trace);
+}
+END_TEST
+
+/* Told by the fast reader, and by the one for whatever is unusual. */
+START_TEST(test_a_line_may_name_the_tenant)
+{
+	const struct read_options opt = {.block_size = 16};
+	struct trace trace;
+
+	good_with(&trace, &reader_mooncake, &opt,
+		  "{\"timestamp\": 1, \"input_length\": 1, \"tenant\": 7}\n"
+		  "{\"timestamp\": 2, \"input_length\": 1, \"tenant\": \"7\"}\n"
+		  "{\"timestamp\": 3, \"input_length\": 1, \"tenant\": 7, "
+		  "\"x\": null}\n"
+		  "{\"timestamp\": 4, \"input_length\": 1, \"tenant\": "
+		  "\"ann\"}\n"
+		  "{\"timestamp\": 5, \"input_length\": 1, \"tenant\": "
+		  "\"ann\", \"x\": {}}\n"
+		  "{\"timestamp\": 6, \"input_length\": 1}\n");
+	for (int i = 0; i < 3; i++)
+		ck_assert_uint_eq(trace.reqs[i].tenant, 7);
+	ck_assert_uint_gt(trace.reqs[3].tenant, 7);
+	ck_assert_uint_eq(trace.reqs[4].tenant, trace.reqs[3].tenant);
+	ck_assert_uint_eq(trace.reqs[5].tenant, 0);
+	trace_destroy(&trace);
+	refused(&reader_mooncake, &opt,
+		"{\"timestamp\": 1, \"input_length\": 1, \"tenant\": true}\n",
+		"t:1: tenant: expected a number or a text (true)");
 }
 END_TEST
 
@@ -270,6 +318,8 @@ static void add_forms(Suite *suite)
 	tcase_add_loop_test(tc, test_columns_that_say_nothing_are_refused, 0,
 			    sizeof(bad_columns) / sizeof(bad_columns[0]));
 	tcase_add_test(tc, test_a_named_column_must_be_there);
+	tcase_add_test(tc, test_a_column_may_name_the_tenant);
+	tcase_add_test(tc, test_a_line_may_name_the_tenant);
 	suite_add_tcase(suite, tc);
 }
 

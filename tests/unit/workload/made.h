@@ -46,6 +46,8 @@ static inline uint64_t trace_hash(const struct trace *trace)
 		hash(&sum, (uint64_t)req->arrival_ms);
 		hash(&sum, req->len);
 		hash(&sum, req->phase);
+		if (req->tenant)
+			hash(&sum, req->tenant);
 		for (uint32_t j = 0; j < req->num_ids; j++)
 			hash(&sum, nth_id(trace, req, j));
 	}

@@ -36,6 +36,9 @@ static const struct golden {
 	{"mixed-halves", 1, 0x96873999e58a4260u},
 	{"mixed-halves:documents=5:zipf=0.7:cached=0.3", 1,
 	 0x42a3654a92f8ab71u},
+	{"tenants", 1, 0xf6c032a4ae88df8au},
+	{"tenants:tenants=5:hits=2:misses=0.5:seconds=60", 2,
+	 0x8ad4f577bd1fc86bu},
 	{"flood:misses=24:miss-tokens=6000:question=300:rate=21:requests=3000",
 	 1, 0xb62de8e42daf01f2u},
 };

@@ -12,6 +12,35 @@
  * Tolerances are three to four standard deviations of what is measured.
  */
 
+/* Tenants 1 to 3 ask for 2 hits and half a miss a second; 0 for 1.2. */
+START_TEST(test_tenants_flood_as_asked_for)
+{
+	struct trace trace = make("tenants:tenants=4:hits=2:misses=0.5:"
+				  "seconds=2000:miss-tokens=9000",
+				  6);
+	uint64_t num[4] = {0}, misses = 0, fresh = 0;
+
+	for (size_t i = 0; i < trace.num_reqs; i++) {
+		const struct trace_req *req = &trace.reqs[i];
+		const char *phase = trace.phases[req->phase];
+
+		ck_assert_uint_lt(req->tenant, 4);
+		if (!strcmp(phase, "warm"))
+			continue;
+		ck_assert_str_eq(phase, req->tenant ? "flood" : "quiet");
+		num[req->tenant]++;
+		misses += req->len == 9000;
+		fresh += !req->tenant && req->num_runs == 1;
+	}
+	check_near("quiet", (double)num[0] / 2000, 1.2, 0.09);
+	for (int i = 1; i < 4; i++)
+		check_near("flood", (double)num[i] / 2000, 2.5, 0.13);
+	check_near("misses", (double)misses / 6000, 0.5, 0.04);
+	check_near("fresh", (double)fresh / (double)num[0], 0.1, 0.025);
+	trace_destroy(&trace);
+}
+END_TEST
+
 START_TEST(test_mixed_is_half_short_and_half_shared)
 {
 	struct trace trace = make("mixed-halves:requests=4000", 8);
@@ -228,6 +257,7 @@ int main(void)
 	TCase *tcase = tcase_create("workloads");
 
 	tcase_set_timeout(tcase, 60);
+	tcase_add_test(tcase, test_tenants_flood_as_asked_for);
 	tcase_add_test(tcase, test_mixed_is_half_short_and_half_shared);
 	tcase_add_test(tcase, test_mixed_shares_what_is_asked_for);
 	tcase_add_test(tcase, test_agent_sessions_grow_by_turns);
