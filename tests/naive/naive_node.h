@@ -66,6 +66,7 @@ struct naive_block {
  * @served: it got tokens in this step
  * @looked: the guard looked at it
  * @due: when it ends at the latest, as far as predictions hold; nanoseconds
+ * @step: the longest step since it was queued, seconds
  */
 struct naive_job {
 	const struct naive_request *in;
@@ -86,6 +87,7 @@ struct naive_job {
 	bool served;
 	bool looked;
 	int64_t due;
+	double step;
 };
 
 /**
