@@ -26,7 +26,9 @@ struct fairway {
 
 const struct fairway_args *fairway_args(const struct policy_spec *spec)
 {
-	return spec->policy == &policy_fairway ? policy_args_const(spec) : NULL;
+	bool lanes = spec->policy->create == fairway_create;
+
+	return lanes ? policy_args_const(spec) : NULL;
 }
 
 int fairway_create(void **policy, const struct policy_spec *spec,
