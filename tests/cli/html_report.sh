@@ -273,6 +273,13 @@ check_phases()
 		flood.html
 	check "a phase of an instant is named where it is drawn" \
 		grep -q '<text[^>]*>backlog<\|>backlog</text>' flood.html
+	run sim --workload flood --policy fcfs,lpm,srpf --html srpf.html
+	check "without fairway it is about srpf" \
+		grep -q '<strong>srpf</strong>\|“srpf”' srpf.html
+	check "whose lanes are shown" \
+		grep -q 'What the lanes of srpf released' srpf.html
+	check "the fast one by what is left" \
+		grep -q 'fast lane, shortest rest first' srpf.html
 	run sim --workload sec-dynamic --policy all --html all.html
 	check "many policies get a plot each" \
 		grep -q '<h4>uniboost</h4>' all.html

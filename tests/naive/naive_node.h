@@ -67,6 +67,7 @@ struct naive_block {
  * @looked: the guard looked at it
  * @due: when it ends at the latest, as far as predictions hold; nanoseconds
  * @paid: tenants: what its last admission cost, nanoseconds
+ * @step: the longest step since it was queued, seconds
  */
 struct naive_job {
 	const struct naive_request *in;
@@ -88,6 +89,7 @@ struct naive_job {
 	bool looked;
 	int64_t due;
 	int64_t paid;
+	double step;
 };
 
 /**

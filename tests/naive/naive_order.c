@@ -291,7 +291,11 @@ void naive_order_begin(struct naive_node *node)
 	for (size_t i = 0; i < node->num_waiting; i++) {
 		struct naive_job *job = waiter(node, i);
 
-		job->h = job->begun ? job->done : naive_pool_hit(node, job);
+		uint32_t hit =
+			job->begun ? job->done : naive_pool_hit(node, job);
+
+		node->result->surprises += hit < job->h;
+		job->h = hit;
 		job->c = job->in->len - job->h;
 		set_keys(node, job);
 	}

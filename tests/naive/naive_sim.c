@@ -78,8 +78,11 @@ static bool admit_one(struct naive_node *node, struct step *step)
 	struct naive_job *job = &node->jobs[index];
 	uint32_t hit = naive_pool_hit(node, job);
 
-	if (!naive_pool_take(node, job, hit))
+	node->result->surprises += hit < job->h;
+	if (!naive_pool_take(node, job, hit)) {
+		node->result->surprises++;
 		return false;
+	}
 	remove_at(node->waiting, &node->num_waiting, place);
 	naive_order_admitted(node, index);
 	node->running[node->num_running++] = index;
@@ -105,6 +108,18 @@ static size_t place_of(const size_t *list, size_t index)
 	return place;
 }
 
+/* Everybody who is there sees a step of so many @seconds. */
+static void note_step(struct naive_node *node, const size_t *list, size_t num,
+		      double seconds)
+{
+	for (size_t i = 0; i < num; i++) {
+		struct naive_job *job = &node->jobs[list[i]];
+
+		if (job->step < seconds)
+			job->step = seconds;
+	}
+}
+
 /* In the order of service. */
 static void end_jobs(struct naive_node *node)
 {
@@ -121,6 +136,9 @@ static void end_jobs(struct naive_node *node)
 			  place_of(node->running, index));
 		node->result->reqs[index].ttft = ttft;
 		node->result->reqs[index].end = node->now;
+		node->result->reqs[index].looked = job->looked;
+		node->result->reqs[index].due = job->due;
+		node->result->reqs[index].step = job->step;
 		node->ttfts[node->num_ttfts++] = ttft;
 		naive_order_ended(node);
 	}
@@ -162,9 +180,12 @@ static bool serve_one(struct naive_node *node, struct step *step)
 	size_t place = naive_order_next(node);
 	size_t index = node->waiting[place];
 
-	if (!node->jobs[index].begun)
-		return node->num_running < node->config.max_running &&
-		       admit_one(node, step);
+	if (!node->jobs[index].begun) {
+		if (node->num_running < node->config.max_running)
+			return admit_one(node, step);
+		node->result->surprises++;
+		return false;
+	}
 	remove_at(node->waiting, &node->num_waiting, place);
 	naive_order_admitted(node, index);
 	plan_chunk(node, step, &node->jobs[index]);
@@ -222,6 +243,8 @@ static void run_step(struct naive_node *node)
 	node->tokens += (uint64_t)step.tokens;
 	node->result->busy += seconds;
 	node->result->steps++;
+	note_step(node, node->waiting, node->num_waiting, seconds);
+	note_step(node, node->running, node->num_running, seconds);
 	end_jobs(node);
 }
 

@@ -2,6 +2,7 @@
 #ifndef TESTS_NAIVE_NAIVE_SIM_H
 #define TESTS_NAIVE_NAIVE_SIM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -49,11 +50,17 @@ struct naive_config {
  * @end: seconds, when its first token was there; @ttft after its arrival, but
  *	not rounded by that: what ended in one step has one end
  * @cached: tokens hit at admission
+ * @looked: the guard looked at it
+ * @due: when it ends at the latest, as far as predictions hold; nanoseconds
+ * @step: the longest step that it saw, from its arrival to its end; seconds
  */
 struct naive_outcome {
 	double ttft;
 	double end;
 	uint32_t cached;
+	bool looked;
+	int64_t due;
+	double step;
 };
 
 /**
@@ -63,12 +70,15 @@ struct naive_outcome {
  * @busy: seconds that the device computed
  * @bound_broken: fairway: steps after which more had overtaken the oldest
  *	request than the bound allows
+ * @surprises: what no prediction of the guard counts on: a waiting request's
+ *	hit shrank, memory or a sequence was lacking
  */
 struct naive_result {
 	struct naive_outcome *reqs;
 	uint64_t steps;
 	double busy;
 	uint64_t bound_broken;
+	uint64_t surprises;
 };
 
 /**

@@ -39,8 +39,8 @@ static struct naive_request *plain_requests(const struct trace *trace,
 	return reqs;
 }
 
-static int run_naive(const struct trace *trace, const struct sim_config *config,
-		     const char *policy, struct naive_result *result)
+int oracle_naive(const struct trace *trace, const struct sim_config *config,
+		 const char *policy, struct naive_result *result)
 {
 	uint64_t *ids = all_ids(trace);
 	struct naive_request *reqs =
@@ -89,9 +89,8 @@ static bool same_totals(const struct sim_result *got,
 	return false;
 }
 
-static bool same_results(const struct trace *trace,
-			 const struct sim_result *got,
-			 const struct naive_result *expected, struct diag *why)
+bool oracle_same(const struct trace *trace, const struct sim_result *got,
+		 const struct naive_result *expected, struct diag *why)
 {
 	if (got->num_reqs != trace->num_reqs) {
 		snprintf(why->text, sizeof(why->text),
@@ -113,13 +112,13 @@ bool oracle_agrees(const struct trace *trace, const struct sim_config *config,
 	struct sim_result got;
 	bool same = false;
 
-	if (run_naive(trace, config, policy, &expected) < 0) {
+	if (oracle_naive(trace, config, policy, &expected) < 0) {
 		snprintf(why->text, sizeof(why->text),
 			 "the oracle does not know %s", policy);
 		return false;
 	}
 	if (oracle_run(trace, config, policy, &got, why) == 0) {
-		same = same_results(trace, &got, &expected, why);
+		same = oracle_same(trace, &got, &expected, why);
 		sim_result_destroy(&got);
 	}
 	naive_result_destroy(&expected);

@@ -39,6 +39,22 @@ int oracle_run(const struct trace *trace, const struct sim_config *config,
 bool oracle_agrees(const struct trace *trace, const struct sim_config *config,
 		   const char *policy, struct diag *why);
 
+/**
+ * oracle_naive() - the naive simulator's run over a trace
+ * @result: free with naive_result_destroy()
+ *
+ * Return: 0, or -EINVAL where it does not know @policy or the device.
+ */
+int oracle_naive(const struct trace *trace, const struct sim_config *config,
+		 const char *policy, struct naive_result *result);
+
+/**
+ * oracle_same() - are these two runs over a trace the same?
+ * @why: filled with the first difference
+ */
+bool oracle_same(const struct trace *trace, const struct sim_result *got,
+		 const struct naive_result *expected, struct diag *why);
+
 /* An unscaled trace of plain requests; aborts when memory is out. */
 void oracle_trace(struct trace *trace, const struct naive_request *reqs,
 		  size_t num, uint32_t block_size);

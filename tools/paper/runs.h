@@ -145,7 +145,7 @@ enum {
 extern const char *const paper_baselines[]; /* that the paper compares with */
 extern const char *const paper_others[]; /* baselines that came later */
 extern const char *const paper_variants[]; /* flags of both */
-extern const char *const paper_ours[]; /* fairway and our own switches */
+extern const char *const paper_ours[]; /* fairway, our own switches, and srpf */
 
 /* Which of the lists: without paper_variants, or with. */
 enum paper_lists {

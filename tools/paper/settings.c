@@ -54,10 +54,8 @@ const char *const paper_variants[] = {
 };
 
 const char *const paper_ours[] = {
-	"fairway",
-	"fairway:protect",
-	"fairway:carry",
-	NULL,
+	"fairway", "fairway:protect", "fairway:carry",
+	"srpf",	   "srpf:protect",    NULL,
 };
 
 static size_t append(const char **policies, size_t num, const char *const *list)

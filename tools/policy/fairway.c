@@ -31,7 +31,9 @@ struct fairway {
 
 const struct fairway_args *fairway_args(const struct policy_spec *spec)
 {
-	return spec->policy == &policy_fairway ? policy_args_const(spec) : NULL;
+	bool lanes = spec->policy->create == fairway_create;
+
+	return lanes ? policy_args_const(spec) : NULL;
 }
 
 static struct fw_lanes_config lanes_of(struct fairway *f,

@@ -37,7 +37,7 @@ struct fairway_args {
 	bool by_tenant;
 };
 
-/* The flags of @spec; NULL when it is another policy. */
+/* The flags of @spec, fairway or srpf; NULL when it has no such lanes. */
 const struct fairway_args *fairway_args(const struct policy_spec *spec);
 
 /* What srpf, which is the same lanes with other settings, has in common. */

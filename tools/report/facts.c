@@ -103,7 +103,7 @@ static uint32_t longest_under(const struct fw_cost *cost,
 
 static bool has_floor(const struct fairway_args *args)
 {
-	return args && args->wait_constant <= 0.0;
+	return args && !args->by_rest && args->wait_constant <= 0.0;
 }
 
 static uint64_t prompts_up_to(const struct trace *trace, uint32_t len)

@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "tools/base/json_value.h"
-#include "tools/policy/registry.h"
+#include "tools/policy/fairway.h"
 #include "facts.h"
 #include "targets.h"
 #include "warnings.h"
@@ -122,7 +122,7 @@ static json_t *phases(const struct report *report, const struct summary *sum)
 static json_t *policy(const struct report *report, unsigned int i)
 {
 	const struct sim_result *result = &report->results[i];
-	bool fairway = report->specs[i].policy == &policy_fairway;
+	bool lanes = fairway_args(&report->specs[i]);
 	json_t *json = figures(report->specs[i].name, &report->sums[i]);
 	json_t *own =
 		json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "steps",
@@ -130,10 +130,10 @@ static json_t *policy(const struct report *report, unsigned int i)
 			  json_finite(result->busy_s), "end_s",
 			  json_finite(result->end_s), "offered_load",
 			  json_finite(facts_load(report, i)), "overtaken",
-			  fairway ? json_count(result->overtaken) : json_null(),
+			  lanes ? json_count(result->overtaken) : json_null(),
 			  "bound_broken",
-			  fairway ? json_count(result->bound_broken)
-				  : json_null(),
+			  lanes ? json_count(result->bound_broken)
+				: json_null(),
 			  "phases", phases(report, &report->sums[i]));
 
 	if (json && own && !json_object_update(json, own)) {

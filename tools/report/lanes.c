@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "tools/base/json_value.h"
+#include "tools/policy/fairway.h"
 #include "page_parts.h"
 
 enum {
@@ -123,13 +124,23 @@ static void table(struct grid *grid, const struct page *page,
 	}
 }
 
+static const char *fast_name(const struct page *page, size_t i)
+{
+	const struct report *report = page->report;
+	const struct fairway_args *args =
+		fairway_args(&report->specs[page->order[i]]);
+
+	return args && args->by_rest ? "fast lane, shortest rest first"
+				     : "fast lane, by score";
+}
+
 static void draw(struct page *page, size_t i, const struct lane *fast,
 		 const struct lane *fair)
 {
 	const struct plot_series series[] = {
 		{"fair lane, by arrival", 1, PLOT_TRIANGLES, fair->num, fair->x,
 		 fair->y},
-		{"fast lane, by score", 0, PLOT_DISCS, fast->num, fast->x,
+		{fast_name(page, i), 0, PLOT_DISCS, fast->num, fast->x,
 		 fast->y},
 	};
 	char title[300];
@@ -196,9 +207,12 @@ static void begin(struct page *page)
 	html_section(&page->html, "The two lanes");
 	html_paragraph(&page->html,
 		       "Each request leaves the queue by one of them. The "
-		       "fast lane goes by score, the fair lane by arrival; "
-		       "a ledger of tokens decides which one goes next. Up to "
-		       "%d releases of each are shown.",
+		       "fast lane goes by score, or under srpf by the time "
+		       "that is left to compute, the fair lane by arrival; "
+		       "a ledger of tokens decides which one goes next. "
+		       "While a guard says that somebody would end too late, "
+		       "all leave by the fair lane. Up to %d releases of each "
+		       "are shown, at the time when they begin.",
 		       MAX_POINTS);
 }
 

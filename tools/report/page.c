@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/base/json_value.h"
+#include "tools/policy/fairway.h"
 #include "tools/policy/registry.h"
 
 /* Phases that alternate more often than this are not drawn as bands. */
@@ -14,20 +15,31 @@ enum {
 	MAX_BANDS = 24
 };
 
-/* The page is about the first fairway, or about the first policy. */
+/* The page is about the first fairway, the first srpf, or the first policy. */
+static unsigned int subject(const struct report *report)
+{
+	unsigned int found = 0;
+	bool lanes = false;
+
+	for (unsigned int i = 0; i < report->num; i++) {
+		if (report->specs[i].policy == &policy_fairway)
+			return i;
+		if (!lanes && fairway_args(&report->specs[i])) {
+			lanes = true;
+			found = i;
+		}
+	}
+	return found;
+}
+
 static int set_order(struct page *page)
 {
 	const struct report *report = page->report;
-	unsigned int first = 0, next = 1;
+	unsigned int first = subject(report), next = 1;
 
 	page->order = calloc(report->num + 1, sizeof(*page->order));
 	if (!page->order)
 		return -ENOMEM;
-	while (first < report->num &&
-	       report->specs[first].policy != &policy_fairway)
-		first++;
-	if (first == report->num)
-		first = 0;
 	page->order[0] = first;
 	for (unsigned int i = 0; i < report->num; i++)
 		if (i != first)

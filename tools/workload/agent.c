@@ -18,6 +18,8 @@ enum {
 	GROW_MAX,
 	THINK,
 	SIGMA,
+	HISTORY_MIN,
+	HISTORY_MAX,
 };
 
 static const struct workload_key keys[] = {
@@ -28,6 +30,8 @@ static const struct workload_key keys[] = {
 	KEY_WHOLE("grow-max", 2000, 1, WORKLOAD_MAX_TOKENS),
 	KEY_REAL("think", 5, 0.001, 86400),
 	KEY_REAL("sigma", 1, 0, 10),
+	KEY_LOWER("history-min", 0, 0, WORKLOAD_MAX_TOKENS, "history-max"),
+	KEY_WHOLE("history-max", 0, 0, WORKLOAD_MAX_TOKENS),
 	KEY_END,
 };
 
@@ -63,13 +67,23 @@ static struct turn *add_turn(struct turns *turns, struct build *build)
 	return &turns->turns[turns->num++];
 }
 
+/* What a session brings along. Without any there is nothing to draw. */
+static uint32_t draw_history(struct build *build,
+			     const struct workload_spec *spec)
+{
+	if (!spec_u32(spec, HISTORY_MAX))
+		return 0;
+	return build_uniform(build, spec_u32(spec, HISTORY_MIN),
+			     spec_u32(spec, HISTORY_MAX));
+}
+
 static void add_session(struct turns *turns, struct build *build,
 			const struct workload_spec *spec, double seconds)
 {
 	uint32_t num = build_uniform(build, spec_u32(spec, TURNS_MIN),
 				     spec_u32(spec, TURNS_MAX));
 	uint64_t first_id = build->next_id;
-	uint32_t len = 0;
+	uint32_t len = draw_history(build, spec);
 
 	for (uint32_t i = 0; i < num; i++) {
 		struct turn *turn = add_turn(turns, build);

@@ -50,8 +50,15 @@ static void assert_same_runs(const struct sim_result *a,
 	for (size_t i = 0; i < a->num_reqs; i++) {
 		ck_assert(a->reqs[i].ttft_s == b->reqs[i].ttft_s);
 		ck_assert(a->reqs[i].start_s == b->reqs[i].start_s);
+		ck_assert_uint_eq(a->reqs[i].cached, b->reqs[i].cached);
 	}
 }
+
+/* Orders that predict are told of what has begun, in both nodes. */
+static const char policies[] =
+	"fcfs,lpm,fairway,fairway:guard=0.5,fairway:guard=0.5:pause,"
+	"fairway:key=rest:guard=0.1:pause,fairway:pause,srpf,srpf:nopause,"
+	"srpf:guard=off,srpf:guard=0.05:nopause,srpf:weight=0.5:guard=0.1";
 
 /* Nothing shared and memory for all: the pool then decides nothing. */
 START_TEST(test_without_hits_it_is_the_simulated_node)
@@ -67,10 +74,10 @@ START_TEST(test_without_hits_it_is_the_simulated_node)
 	config.max_running = 1 + draw_below(&draw, 8);
 	trace_init(&trace, 1u << 15);
 	for (int i = 0; i < 200; i++) {
-		now += (double)draw_below(&draw, 800);
+		now += one_in(&draw, 3) ? 0.0 : draw_below(&draw, 1200);
 		add_req(&trace, now, 1 + draw_below(&draw, 9000));
 	}
-	ck_assert_int_eq(policy_parse(&list, "fcfs,lpm,fairway", &diag), 0);
+	ck_assert_int_eq(policy_parse(&list, policies, &diag), 0);
 	for (unsigned int i = 0; i < list.num; i++) {
 		struct sim_result own, sim;
 

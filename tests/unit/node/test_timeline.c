@@ -205,6 +205,9 @@ START_TEST(test_a_run_keeps_the_lane_of_each_request)
 	count_lanes("fairway", &fast, &fair);
 	ck_assert(fast && fair);
 	ck_assert_uint_eq(fast + fair, NUM_REQS);
+	count_lanes("srpf", &fast, &fair);
+	ck_assert(fast && fair);
+	ck_assert_uint_eq(fast + fair, NUM_REQS);
 	count_lanes("fairway:lane=off", &fast, &fair);
 	ck_assert_uint_eq(fast, NUM_REQS);
 	count_lanes("fcfs", &fast, &fair);

@@ -133,6 +133,33 @@ START_TEST(test_agent_sessions_grow_by_turns)
 }
 END_TEST
 
+/* What comes along is drawn once a session, and nothing else changes. */
+START_TEST(test_agent_sessions_bring_a_history)
+{
+	struct trace trace =
+		make("agent:sessions=300:history-min=2000:history-max=9000",
+		     10);
+	uint32_t *first = calloc(largest_id(&trace) + 1, sizeof(*first));
+	size_t num = 0, upper = 0;
+
+	ck_assert_ptr_nonnull(first);
+	for (size_t i = 0; i < trace.num_reqs; i++) {
+		uint32_t *len = &first[first_id(&trace, i)];
+
+		if (*len)
+			continue;
+		*len = trace.reqs[i].len;
+		ck_assert(*len >= 2200 && *len <= 11000);
+		num++;
+		upper += *len > 5500 + 1100;
+	}
+	ck_assert_uint_eq(num, 300);
+	check_near("upper half", (double)upper, 150, 35);
+	free(first);
+	trace_destroy(&trace);
+}
+END_TEST
+
 START_TEST(test_toolagent_shares_one_prefix)
 {
 	struct trace trace = make("toolagent:requests=4000", 11);
@@ -261,6 +288,7 @@ int main(void)
 	tcase_add_test(tcase, test_mixed_is_half_short_and_half_shared);
 	tcase_add_test(tcase, test_mixed_shares_what_is_asked_for);
 	tcase_add_test(tcase, test_agent_sessions_grow_by_turns);
+	tcase_add_test(tcase, test_agent_sessions_bring_a_history);
 	tcase_add_test(tcase, test_toolagent_shares_one_prefix);
 	tcase_add_test(tcase, test_musique_is_long_and_hardly_reused);
 	tcase_add_test(tcase, test_musique_repeats_as_asked);
