@@ -63,13 +63,19 @@ static void note(struct sweep *s)
 	line->work[s->at] = fmax(line->work[s->at], s->work);
 }
 
-/* What waits when an interval begins counts in it too. */
-static void go_to(struct sweep *s, double now)
+/*
+ * What waits when an interval begins counts in it too, but not who starts right
+ * then: a start goes only to intervals that began before it.
+ */
+static void go_to(struct sweep *s, double now, bool start)
 {
 	const struct timeline *line = s->line;
 
-	while (s->at + 1 < line->num &&
-	       now >= line->from_s + (double)(s->at + 1) * line->step_s) {
+	while (s->at + 1 < line->num) {
+		double edge = line->from_s + (double)(s->at + 1) * line->step_s;
+
+		if (start ? now <= edge : now < edge)
+			break;
 		s->at++;
 		note(s);
 	}
@@ -79,7 +85,7 @@ static void starts_until(struct sweep *s, double now)
 {
 	for (; s->next < s->num_starts && s->starts[s->next].at <= now;
 	     s->next++) {
-		go_to(s, s->starts[s->next].at);
+		go_to(s, s->starts[s->next].at, true);
 		s->waiting -= 1.0;
 		s->work -= s->starts[s->next].work;
 	}
@@ -89,7 +95,7 @@ static void sweep(struct sweep *s)
 {
 	for (size_t i = 0; i < s->num_starts; i++) {
 		starts_until(s, s->arrivals[i].at);
-		go_to(s, s->arrivals[i].at);
+		go_to(s, s->arrivals[i].at, false);
 		s->waiting += 1.0;
 		s->work += s->arrivals[i].work;
 		note(s);

@@ -109,6 +109,27 @@ START_TEST(test_the_timeline_has_the_peak_of_each_interval)
 }
 END_TEST
 
+/* It once counted for the instant at which both happen. */
+START_TEST(test_who_starts_as_an_interval_begins_does_not_wait_in_it)
+{
+	struct sim_request one = {.arrival_s = 0.0,
+				  .start_s = 5.0,
+				  .ttft_s = 6.0};
+	const struct sim_result run = {.reqs = &one, .num_reqs = 1};
+	struct trace_req req = {.len = 100};
+	struct timeline line;
+
+	trace_init(&trace, BLOCK);
+	ck_assert_int_eq(trace_phase(&trace, "a"), 0);
+	ck_assert_int_eq(trace_add(&trace, &req, NULL), 0);
+	ck_assert_int_eq(timeline_init(&line, &trace, &run, 10.0, 2), 0);
+	ck_assert_double_eq(line.waiting[0], 1.0);
+	ck_assert_double_eq(line.waiting[1], 0.0);
+	timeline_destroy(&line);
+	trace_destroy(&trace);
+}
+END_TEST
+
 START_TEST(test_nobody_waits_in_an_empty_run)
 {
 	const struct sim_result none = {.reqs = reqs, .num_reqs = 0};
@@ -222,6 +243,8 @@ static TCase *cases(void)
 
 	tcase_add_loop_test(tc, test_the_timeline_has_the_peak_of_each_interval,
 			    0, 5);
+	tcase_add_test(
+		tc, test_who_starts_as_an_interval_begins_does_not_wait_in_it);
 	tcase_add_test(tc, test_nobody_waits_in_an_empty_run);
 	tcase_add_loop_test(tc, test_every_request_stands_in_one_bin, 0, 2);
 	tcase_add_test(tc, test_percentiles_are_nearest_ranks);
