@@ -61,7 +61,7 @@ TESTS = ("test_order.py", "test_settings.py")
 
 def build(tree, out):
     subprocess.run(
-        [sys.executable, "setup.py", "-q", "build", "--build-base",
+        [sys.executable, "setup.py", "-q", "build", "--force", "--build-base",
          f"{out}/base", "--build-lib", f"{out}/lib", "egg_info",
          "--egg-base", str(out)],
         cwd=tree / "python", check=True, capture_output=True,

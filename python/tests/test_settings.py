@@ -15,6 +15,7 @@ from fairway.vllm.figures import Figures
 from fairway.vllm.observe import Recorder
 from fairway.vllm.queue import Queue
 from fairway.vllm.settings import Settings
+from fairway.vllm.trial import Trial
 
 SEED = int(os.environ.get("FAIRWAY_SEED") or time.time())
 
@@ -199,6 +200,16 @@ class QueueCase(unittest.TestCase):
             self.assertEqual(set(self.run_all(queue)), set(waiting))
             self.assertEqual(queue.stats().get("waiting", 0), 0)
 
+    def test_a_switch_takes_all_that_waits_along(self):
+        queue, miss, hits = self.fill(2)
+        fcfs = {"fair_lane": False, "wait_constant": 1e-9}
+        aside = queue.pop_request()
+        queue.prepend_requests([aside])
+        queue.switch(lambda: Order(**fcfs), lambda r: (r.tokens, None, 0))
+        self.assertEqual(len(queue), 3)
+        self.assertEqual(queue.stats()["skipped"], 1)
+        self.assertEqual(self.run_all(queue), [miss, *hits])
+
     def test_tiers_go_before_all_else(self):
         queue = make_queue(tiers=True)
         for i in range(30):
@@ -300,6 +311,48 @@ class ObserveCase(unittest.TestCase):
                     recorder.served(100.0, 100.0 + wait, 102.0,
                                     left[i % 2], 0, [])
                 self.assertIn(words, recorder.verdict())
+
+
+class TrialCase(unittest.TestCase):
+    def run_trial(self, pairs, ttft, num=40):
+        """ttft(arm, arrival) seconds; one request every 1/num of a block."""
+        now, said = [0.0], []
+        trial = Trial(("fcfs", "paper"), 10.0, 2.0, said.append,
+                      clock=lambda: now[0], rng=random.Random(SEED))
+        arms = []
+        for i in range(pairs * 2 * num):
+            now[0] = i * 10.0 / num
+            arms.append(trial.arm())
+            trial.served(now[0], 0, now[0] + ttft(arms[-1], now[0]), 1, 0, [])
+        now[0] = pairs * 20.0
+        trial.arm()
+        return trial, said, arms
+
+    def test_each_pair_has_both_orders_and_chance_says_which_is_first(self):
+        _, _, arms = self.run_trial(40, lambda arm, at: 1.0)
+        blocks = arms[::40]
+        firsts = blocks[::2]
+        self.assertTrue(all({a, b} == {"fcfs", "paper"}
+                            for a, b in zip(firsts, blocks[1::2])))
+        self.assertEqual(set(firsts), {"fcfs", "paper"})
+
+    def test_the_difference_is_found_below_a_load_that_drifts(self):
+        trial, said, _ = self.run_trial(
+            20, lambda arm, at: 5 + at / 100 - (arm == "paper"))
+        self.assertEqual(len(trial.pairs), 20)
+        mean = sum(p[0] for p in trial.pairs) / 20
+        self.assertAlmostEqual(mean, -1.0, delta=0.1)
+        self.assertRegex(said[-1], r"20 pairs.*p50 -[01]\.\d+ s \+- 0\.0")
+
+    def test_who_arrives_in_the_washout_does_not_count(self):
+        trial, _, _ = self.run_trial(
+            6, lambda arm, at: 100.0 * (arm == "paper" and at % 10 < 2))
+        self.assertTrue(all(p[:2] == (0.0, 0.0) for p in trial.pairs))
+
+    def test_blocks_with_few_requests_are_left_out(self):
+        trial, said, _ = self.run_trial(2, lambda arm, at: 1.0, num=10)
+        self.assertEqual(trial.pairs, [])
+        self.assertIn("too few", said[0])
 
 
 class FiguresCase(unittest.TestCase):

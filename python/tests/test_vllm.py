@@ -228,10 +228,32 @@ def test_settings_that_are_wrong_stop_vllm_in_one_line():
 
 def test_another_version_is_refused_unless_it_may_fall_back(monkeypatch):
     monkeypatch.setattr(seam.vllm, "__version_tuple__", (0, 30, 1))
-    with pytest.raises(RuntimeError, match="^fairway: vLLM .* was not tried"):
-        world.make_scheduler(seam.SyncScheduler, 100, {})
+    with pytest.raises(RuntimeError, match="^fairway: vLLM .* is not one of"):
+        world.make_scheduler(seam.SyncScheduler, 100, {"untried": True})
     s = world.make_scheduler(seam.SyncScheduler, 100, {"fallback": True})
     assert s.fairway is None and len(s.schedule().num_scheduled_tokens) == 0
+    monkeypatch.setattr(seam.vllm, "__version_tuple__", (0, 33, 0))
+    with pytest.raises(RuntimeError, match="^fairway: vLLM .* was not tried"):
+        world.make_scheduler(seam.SyncScheduler, 100, {})
+    assert world.make_scheduler(
+        seam.SyncScheduler, 100, {"untried": True}).fairway is not None
+
+
+def test_a_trial_switches_under_load_and_loses_nothing(monkeypatch):
+    monkeypatch.setattr(seam.Trial, "arm",
+                        lambda self: random.choice(self.arms))
+    rng = random.Random(SEED)
+    s = world.make_scheduler(seam.SyncScheduler, 120, {"mode": "trial"})
+    doc = [rng.randrange(3, 30000) for _ in range(300)]
+    for i in range(100):
+        s.add_request(world.make_request(
+            i, doc[: rng.randrange(300)] + [5, i + 6], time.time()))
+    for _ in range(2000):
+        if not s.requests:
+            break
+        scheduled = s.schedule()
+        s.update_from_output(scheduled, world.outputs(s, scheduled))
+    assert not s.requests and s.waiting.stats()["waiting"] == 0
 
 
 def test_observing_changes_nothing_and_records_what_was_served(tmp_path):

@@ -13,7 +13,7 @@ ORDERS = {
     # Order of arrival, through the same queue: to compare with.
     "fcfs": {"fair_lane": False, "wait_constant": 1e-9},
 }
-MODES = ("on", "observe", "off")
+MODES = ("on", "observe", "trial", "off")
 
 
 @dataclass
@@ -24,7 +24,8 @@ class Settings:
     on; what stands in the configuration goes before it.
     """
 
-    #: "on"; "observe" leaves vLLM's order and writes a trace; "off".
+    #: "on"; "observe" leaves vLLM's order and writes a trace; "trial" takes
+    #: both orders by turns and says what differs; "off".
     mode: str = "on"
     #: One of ORDERS.
     order: str = "paper"
@@ -48,8 +49,14 @@ class Settings:
     preempted_first: bool = True
     #: Serve in vLLM's own order where Fairway cannot, instead of refusing.
     fallback: bool = False
+    #: Serve versions of vLLM too whose own tests were not run.
+    untried: bool = False
     #: Where mode=observe writes; a folder.
     observe_dir: str = "."
+    #: For mode=trial: seconds of one order, and of those at its begin the ones
+    #: that do not count.
+    trial_block: float = 600.0
+    trial_washout: float = 120.0
     #: Seconds between two lines in the log; 0 for none.
     log_interval: float = 60.0
 
@@ -58,6 +65,10 @@ class Settings:
         _check(self.order in ORDERS, f"order is one of {', '.join(ORDERS)}")
         _check(0 <= self.guard <= 1000, "guard is a share from 0 to 1000")
         _check(self.max_moved >= 0, "max_moved is 0 or more")
+        _check(0 <= self.trial_washout < self.trial_block,
+               "trial_washout is shorter than trial_block")
+        _check(self.mode != "trial" or self.order != "fcfs",
+               "a trial compares with fcfs; order is another one")
         _check(os.path.isdir(self.observe_dir),
                f"no folder {self.observe_dir} for observe_dir")
         _check(self.log_interval >= 0, "log_interval is 0 or more")
@@ -78,10 +89,11 @@ class Settings:
                 values[name] = _from_text(name, text, getattr(cls, name))
         return cls(**values)
 
-    def order_settings(self, budget):
-        """Keywords of fairway.Order."""
-        chosen = dict(ORDERS[self.order])
-        if self.order == "fcfs":
+    def order_settings(self, budget, order=None):
+        """Keywords of fairway.Order, for this order or another."""
+        order = order or self.order
+        chosen = dict(ORDERS[order])
+        if order == "fcfs":
             return chosen | {"budget": budget}
         return chosen | {
             "budget": budget,
