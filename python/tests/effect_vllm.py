@@ -25,9 +25,9 @@ BLOCKS = 6000
 FORMS = {
     "stock": None,
     "fcfs": {"order": "fcfs"},
-    "paper": {"order": "paper", "guard": 0},
-    "paper, guard": {"order": "paper"},
-    "rest, guard": {"order": "rest"},
+    "paper": {"order": "paper", "guard": 0, "device": "a6000"},
+    "paper, guard": {"order": "paper", "device": "a6000"},
+    "rest, guard": {"order": "rest", "device": "a6000"},
 }
 
 

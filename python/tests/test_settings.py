@@ -8,8 +8,10 @@ import subprocess
 import tempfile
 import time
 import unittest
+from pathlib import Path
 
 from fairway import Cache, Order
+from fairway.vllm import measure
 from fairway.vllm.clock import Clock
 from fairway.vllm.figures import Figures
 from fairway.vllm.observe import Recorder
@@ -28,8 +30,9 @@ class SettingsCase(unittest.TestCase):
         self.assertEqual((s.order, s.guard, s.fallback), ("rest", 2.0, True))
 
     def test_the_guard_is_on_unless_it_is_set_off(self):
-        self.assertEqual(Settings.read({}, {}).order_settings(9)["guard"], 0.5)
-        s = Settings.read({"guard": 0}, {})
+        s = Settings.read({"device": "a100"}, {})
+        self.assertEqual(s.order_settings(9)["guard"], 0.5)
+        s = Settings.read({"guard": 0, "device": "a100"}, {})
         self.assertEqual(s.order_settings(9)["guard"], 0)
 
     def test_what_is_wrong_is_said_in_one_line(self):
@@ -311,6 +314,80 @@ class ObserveCase(unittest.TestCase):
                     recorder.served(100.0, 100.0 + wait, 102.0,
                                     left[i % 2], 0, [])
                 self.assertIn(words, recorder.verdict())
+
+
+class MeasureCase(unittest.TestCase):
+    MODEL = (0.004, 0.0001, 6e-9)
+
+    def steps(self, num, model, noise=0.0):
+        rng = random.Random(SEED)
+        for _ in range(num):
+            chunks = [(rng.randrange(20000), rng.randrange(1, 700))
+                      for _ in range(rng.randrange(1, 5))]
+            tokens = sum(n for _, n in chunks)
+            pairs = sum(n * (f + (n + 1) / 2) for f, n in chunks)
+            seconds = sum(c * v for c, v in zip(model, (1, tokens, pairs)))
+            yield chunks, tokens, pairs, seconds * (
+                1 + noise * rng.uniform(-1, 1))
+
+    def test_the_model_of_the_steps_is_found(self):
+        for model in (self.MODEL, (0.0, 2e-4, 1e-9), (0.02, 1e-5, 0.0)):
+            found = measure.fit([s[1:] for s in self.steps(100, model)])
+            for x, y in zip(found, model):
+                self.assertAlmostEqual(x, y, delta=1e-6 + y * 1e-3)
+
+    def test_some_steps_that_stalled_do_not_count(self):
+        steps = [list(s[1:]) for s in self.steps(200, self.MODEL, 0.02)]
+        for i in range(0, 200, 20):
+            steps[i][2] *= 30
+        found = measure.fit(steps)
+        for tokens in (100, 2000, 20000):
+            self.assertAlmostEqual(
+                measure.prefill(found, tokens)
+                / measure.prefill(self.MODEL, tokens), 1.0, delta=0.1)
+
+    def test_two_steps_in_flight_are_timed_one_after_the_other(self):
+        now, tables = [0.0], []
+        m = measure.Measure(tables.append, lambda: now[0])
+        todo = list(self.steps(70, self.MODEL))
+        m.scheduled(0, todo[0][0])
+        for i, (this, after) in enumerate(zip(todo, todo[1:])):
+            m.scheduled(i + 1, after[0])
+            now[0] += this[3]
+            m.ended(i)
+        self.assertEqual(len(tables), 1)
+        for tokens, seconds in tables[0]:
+            self.assertAlmostEqual(
+                seconds, measure.prefill(self.MODEL, tokens),
+                delta=seconds * 1e-3)
+        Order(table=tables[0])
+
+    def test_steps_of_single_tokens_alone_are_not_measured(self):
+        m = measure.Measure(self.fail, lambda: 1.0)
+        for i in range(1000):
+            m.scheduled(i, [(500, 1), (600, 1)])
+            m.ended(i)
+        self.assertFalse(m.done)
+
+    def test_a_table_is_kept_and_a_bad_file_is_none(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "a", "b.json")
+            self.assertIsNone(measure.load(path))
+            table = measure.make_table(self.MODEL)
+            measure.keep(path, ("model", "device"), table)
+            self.assertEqual(measure.load(path), table)
+            for text in ("", "{}", '{"table": [[5, 0]]}', '{"table": 7}',
+                         '{"table": [[5, 2.0], [5, 3.0]]}'):
+                path.write_text(text)
+                self.assertIsNone(measure.load(path))
+
+    def test_there_is_no_guard_before_prefill_times_are_known(self):
+        table = measure.make_table(self.MODEL)
+        s = Settings.read({}, {})
+        self.assertEqual(s.order_settings(9)["guard"], 0.0)
+        self.assertEqual(s.order_settings(9, table=table)["guard"], 0.5)
+        s = Settings.read({"device": "h100"}, {})
+        self.assertEqual(s.order_settings(9)["guard"], 0.5)
 
 
 class TrialCase(unittest.TestCase):

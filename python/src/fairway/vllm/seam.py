@@ -12,6 +12,7 @@ import time
 
 from fairway import Cache, Order
 from fairway._core import BlockMap
+from fairway.vllm import measure
 from fairway.vllm.figures import Figures
 from fairway.vllm.observe import Recorder
 from fairway.vllm.queue import Queue
@@ -167,6 +168,24 @@ def prompts_under_way(scheduler):
     return outside
 
 
+def device_name():
+    """Of the device that vLLM runs on, as it names it."""
+    from vllm.platforms import current_platform
+
+    try:
+        return current_platform.get_device_name()
+    except (NotImplementedError, RuntimeError):
+        return current_platform.device_type
+
+
+def chunks_of(scheduler, output):
+    """(tokens before, tokens) of each request of a step."""
+    for name, num in output.num_scheduled_tokens.items():
+        request = scheduler.requests.get(name)
+        if request is not None:
+            yield max(0, request.num_computed_tokens - num), num
+
+
 class Observer:
     """Tells a recorder, or a trial, of each request that gave a first token."""
 
@@ -219,6 +238,9 @@ class Mixin:
         self.fairway = None
         self.fairway_observer = None
         self.fairway_trial = None
+        self.fairway_measure = None
+        self.fairway_table = None
+        self._new_table = False
         self._enter(kwargs.get("vllm_config") or args[0])
 
     def _enter(self, vllm_config):
@@ -258,12 +280,44 @@ class Mixin:
     def _parts(self, order):
         """How to make an Order of this name, and what to tell it."""
         keywords = self.fairway_settings.order_settings(
-            self.scheduler_config.max_num_batched_tokens, order)
+            self.scheduler_config.max_num_batched_tokens, order,
+            self.fairway_table)
         cache = None if order == "fcfs" else self.fairway_cache
         return lambda: Order(cache=cache, **keywords), facts_of(cache)
 
+    def _measure(self, settings):
+        """Prefill times from a file, or from the steps that come."""
+        model = self.vllm_config.model_config
+        names = (model.model, model.dtype, device_name(),
+                 self.vllm_config.parallel_config.world_size)
+        path = measure.place(settings.table_dir, names)
+        if settings.table_dir:
+            self.fairway_table = measure.load(path)
+        if self.fairway_table is not None:
+            return
+
+        def found(table):
+            self.fairway_table = table
+            if settings.table_dir:
+                measure.keep(path, names, table)
+            self._new_table = True
+
+        self.fairway_measure = measure.Measure(found, time.monotonic)
+
+    def _take_table(self):
+        """Between two steps: the order goes by what was measured."""
+        self._new_table = False
+        log.info("fairway: measured %.1f s for a prompt of %d tokens",
+                 self.fairway_table[5][1], self.fairway_table[5][0])
+        order = self.fairway_settings.order
+        if self.fairway_trial is not None:
+            order = self._arm
+        self.fairway.switch(*self._parts(order))
+
     def _replace_queue(self, settings):
         self.fairway_settings = settings
+        if settings.measures and settings.order != "fcfs":
+            self._measure(settings)
         self.fairway_cache = make_cache(self.kv_cache_manager, settings)
         guarded = settings.guard and hasattr(self, "_inflight_prefills")
         self.waiting = self.fairway = VllmQueue(
@@ -284,6 +338,8 @@ class Mixin:
         if queue is not None:
             queue.end_step()
             self.fairway_figures.step()
+            if self._new_table:
+                self._take_table()
             if self.fairway_trial is not None:
                 self._take_turns()
         try:
@@ -293,10 +349,14 @@ class Mixin:
                 queue.end_step()
         if self.fairway_observer is not None:
             self.fairway_observer.scheduled(output)
+        if self.fairway_measure is not None and not self.fairway_measure.done:
+            self.fairway_measure.scheduled(id(output), chunks_of(self, output))
         return output
 
-    def update_from_output(self, *args, **kwargs):
-        result = super().update_from_output(*args, **kwargs)
+    def update_from_output(self, scheduler_output, *args, **kwargs):
+        if self.fairway_measure is not None:
+            self.fairway_measure.ended(id(scheduler_output))
+        result = super().update_from_output(scheduler_output, *args, **kwargs)
         if self.fairway_observer is not None:
             self.fairway_observer.updated()
         return result

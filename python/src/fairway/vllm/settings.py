@@ -39,10 +39,13 @@ class Settings:
     #: Prefill times that make one unit of wait, and the least unit in seconds.
     multiplier: float = 3.0
     floor: float = 1.0
-    #: Device with built-in prefill times, see fairway.device_names().
+    #: Device with built-in prefill times, see fairway.device_names(). Without
+    #: it and without a table the first steps are measured.
     device: str | None = None
     #: Or an own table: rows of tokens and seconds, both rising.
     table: list | None = field(default=None)
+    #: Where what was measured is kept, by model and device; "" for nowhere.
+    table_dir: str = "~/.cache/fairway"
     #: Hits that a step moves at most; 0 for all.
     max_moved: int = 512
     #: Does a preempted request go ahead of the order, as in vLLM's own?
@@ -89,21 +92,32 @@ class Settings:
                 values[name] = _from_text(name, text, getattr(cls, name))
         return cls(**values)
 
-    def order_settings(self, budget, order=None):
-        """Keywords of fairway.Order, for this order or another."""
+    @property
+    def measures(self):
+        """Are prefill times neither given nor named?"""
+        return self.device is None and self.table is None
+
+    def order_settings(self, budget, order=None, table=None):
+        """Keywords of fairway.Order, for this order or another.
+
+        table is what was measured. A guard predicts when requests would end,
+        so there is none before prefill times are known: by those of another
+        device all would be late, and served by arrival.
+        """
+        known = table or not self.measures
         order = order or self.order
         chosen = dict(ORDERS[order])
         if order == "fcfs":
             return chosen | {"budget": budget}
         return chosen | {
             "budget": budget,
-            "guard": self.guard,
+            "guard": self.guard if known else 0.0,
             "weight": self.weight,
             "carry": self.carry,
             "multiplier": self.multiplier,
             "floor": self.floor,
             "device": self.device,
-            "table": self.table,
+            "table": table or self.table,
         }
 
 
