@@ -103,6 +103,9 @@ def main(top):
         tree, out = Path(folder, "tree"), Path(folder, "out")
         for name in ("lib", "include", "python"):
             shutil.copytree(top / name, tree / name)
+        # The sources of distcheck cannot be written to.
+        for path in tree.rglob("*"):
+            path.chmod(0o755)
         out.mkdir()
         build(tree, out)
         good = tests_pass(tree, out)
