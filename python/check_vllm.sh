@@ -148,7 +148,8 @@ run_pytest()
 	env PYTHONPATH="$here/tests" FWV="$dir/models" \
 		VLLM_MODEL_REDIRECT_PATH="$dir/models/redirect.json" \
 		HF_HUB_OFFLINE=1 TRANSFORMERS_OFFLINE=1 VLLM_NO_USAGE_STATS=1 \
-		DO_NOT_TRACK=1 VLLM_LOGGING_LEVEL=ERROR VLLM_CPU_KVCACHE_SPACE=1 \
+		DO_NOT_TRACK=1 FAIRWAY_TABLE_DIR='' VLLM_LOGGING_LEVEL=ERROR \
+		VLLM_CPU_KVCACHE_SPACE=1 \
 		timeout -k 10 "$(left)" "$dir/venv/bin/python" -m pytest -q \
 		--timeout 200 -p no:cacheprovider -W ignore "$@"
 }

@@ -121,7 +121,8 @@ def main():
     for waiting in lengths:
         for case, share, blocks in (("roomy", 0.8, 20000),
                                     ("small", 0.97, 3000)):
-            times, adds = run(waiting, share, blocks, 120, {})
+            times, adds = run(waiting, share, blocks, 120,
+                              {"device": "a6000"})
             ours, stock = map(statistics.median, times)
             print(f"{waiting:7}  {case:10} {stock:9.0f} {ours:11.0f} "
                   f"{ours / stock:7.3f} {sum(times[0]) / sum(times[1]):5.3f} "

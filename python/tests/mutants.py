@@ -61,7 +61,7 @@ TESTS = ("test_order.py", "test_settings.py")
 
 def build(tree, out):
     subprocess.run(
-        [sys.executable, "setup.py", "-q", "build", "--build-base",
+        [sys.executable, "setup.py", "-q", "build", "--force", "--build-base",
          f"{out}/base", "--build-lib", f"{out}/lib", "egg_info",
          "--egg-base", str(out)],
         cwd=tree / "python", check=True, capture_output=True,
@@ -103,6 +103,9 @@ def main(top):
         tree, out = Path(folder, "tree"), Path(folder, "out")
         for name in ("lib", "include", "python"):
             shutil.copytree(top / name, tree / name)
+        # The sources of distcheck cannot be written to.
+        for path in tree.rglob("*"):
+            path.chmod(0o755)
         out.mkdir()
         build(tree, out)
         good = tests_pass(tree, out)

@@ -8,13 +8,16 @@ import subprocess
 import tempfile
 import time
 import unittest
+from pathlib import Path
 
 from fairway import Cache, Order
+from fairway.vllm import measure
 from fairway.vllm.clock import Clock
 from fairway.vllm.figures import Figures
 from fairway.vllm.observe import Recorder
 from fairway.vllm.queue import Queue
 from fairway.vllm.settings import Settings
+from fairway.vllm.trial import Trial
 
 SEED = int(os.environ.get("FAIRWAY_SEED") or time.time())
 
@@ -27,8 +30,9 @@ class SettingsCase(unittest.TestCase):
         self.assertEqual((s.order, s.guard, s.fallback), ("rest", 2.0, True))
 
     def test_the_guard_is_on_unless_it_is_set_off(self):
-        self.assertEqual(Settings.read({}, {}).order_settings(9)["guard"], 0.5)
-        s = Settings.read({"guard": 0}, {})
+        s = Settings.read({"device": "a100"}, {})
+        self.assertEqual(s.order_settings(9)["guard"], 0.5)
+        s = Settings.read({"guard": 0, "device": "a100"}, {})
         self.assertEqual(s.order_settings(9)["guard"], 0)
 
     def test_what_is_wrong_is_said_in_one_line(self):
@@ -199,6 +203,16 @@ class QueueCase(unittest.TestCase):
             self.assertEqual(set(self.run_all(queue)), set(waiting))
             self.assertEqual(queue.stats().get("waiting", 0), 0)
 
+    def test_a_switch_takes_all_that_waits_along(self):
+        queue, miss, hits = self.fill(2)
+        fcfs = {"fair_lane": False, "wait_constant": 1e-9}
+        aside = queue.pop_request()
+        queue.prepend_requests([aside])
+        queue.switch(lambda: Order(**fcfs), lambda r: (r.tokens, None, 0))
+        self.assertEqual(len(queue), 3)
+        self.assertEqual(queue.stats()["skipped"], 1)
+        self.assertEqual(self.run_all(queue), [miss, *hits])
+
     def test_tiers_go_before_all_else(self):
         queue = make_queue(tiers=True)
         for i in range(30):
@@ -300,6 +314,122 @@ class ObserveCase(unittest.TestCase):
                     recorder.served(100.0, 100.0 + wait, 102.0,
                                     left[i % 2], 0, [])
                 self.assertIn(words, recorder.verdict())
+
+
+class MeasureCase(unittest.TestCase):
+    MODEL = (0.004, 0.0001, 6e-9)
+
+    def steps(self, num, model, noise=0.0):
+        rng = random.Random(SEED)
+        for _ in range(num):
+            chunks = [(rng.randrange(20000), rng.randrange(1, 700))
+                      for _ in range(rng.randrange(1, 5))]
+            tokens = sum(n for _, n in chunks)
+            pairs = sum(n * (f + (n + 1) / 2) for f, n in chunks)
+            seconds = sum(c * v for c, v in zip(model, (1, tokens, pairs)))
+            yield chunks, tokens, pairs, seconds * (
+                1 + noise * rng.uniform(-1, 1))
+
+    def test_the_model_of_the_steps_is_found(self):
+        for model in (self.MODEL, (0.0, 2e-4, 1e-9), (0.02, 1e-5, 0.0)):
+            found = measure.fit([s[1:] for s in self.steps(100, model)])
+            for x, y in zip(found, model):
+                self.assertAlmostEqual(x, y, delta=1e-6 + y * 1e-3)
+
+    def test_some_steps_that_stalled_do_not_count(self):
+        steps = [list(s[1:]) for s in self.steps(200, self.MODEL, 0.02)]
+        for i in range(0, 200, 20):
+            steps[i][2] *= 30
+        found = measure.fit(steps)
+        for tokens in (100, 2000, 20000):
+            self.assertAlmostEqual(
+                measure.prefill(found, tokens)
+                / measure.prefill(self.MODEL, tokens), 1.0, delta=0.1)
+
+    def test_two_steps_in_flight_are_timed_one_after_the_other(self):
+        now, tables = [0.0], []
+        m = measure.Measure(tables.append, lambda: now[0])
+        todo = list(self.steps(70, self.MODEL))
+        m.scheduled(0, todo[0][0])
+        for i, (this, after) in enumerate(zip(todo, todo[1:])):
+            m.scheduled(i + 1, after[0])
+            now[0] += this[3]
+            m.ended(i)
+        self.assertEqual(len(tables), 1)
+        for tokens, seconds in tables[0]:
+            self.assertAlmostEqual(
+                seconds, measure.prefill(self.MODEL, tokens),
+                delta=seconds * 1e-3)
+        Order(table=tables[0])
+
+    def test_steps_of_single_tokens_alone_are_not_measured(self):
+        m = measure.Measure(self.fail, lambda: 1.0)
+        for i in range(1000):
+            m.scheduled(i, [(500, 1), (600, 1)])
+            m.ended(i)
+        self.assertFalse(m.done)
+
+    def test_a_table_is_kept_and_a_bad_file_is_none(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "a", "b.json")
+            self.assertIsNone(measure.load(path))
+            table = measure.make_table(self.MODEL)
+            measure.keep(path, ("model", "device"), table)
+            self.assertEqual(measure.load(path), table)
+            for text in ("", "{}", '{"table": [[5, 0]]}', '{"table": 7}',
+                         '{"table": [[5, 2.0], [5, 3.0]]}'):
+                path.write_text(text)
+                self.assertIsNone(measure.load(path))
+
+    def test_there_is_no_guard_before_prefill_times_are_known(self):
+        table = measure.make_table(self.MODEL)
+        s = Settings.read({}, {})
+        self.assertEqual(s.order_settings(9)["guard"], 0.0)
+        self.assertEqual(s.order_settings(9, table=table)["guard"], 0.5)
+        s = Settings.read({"device": "h100"}, {})
+        self.assertEqual(s.order_settings(9)["guard"], 0.5)
+
+
+class TrialCase(unittest.TestCase):
+    def run_trial(self, pairs, ttft, num=40):
+        """ttft(arm, arrival) seconds; one request every 1/num of a block."""
+        now, said = [0.0], []
+        trial = Trial(("fcfs", "paper"), 10.0, 2.0, said.append,
+                      clock=lambda: now[0], rng=random.Random(SEED))
+        arms = []
+        for i in range(pairs * 2 * num):
+            now[0] = i * 10.0 / num
+            arms.append(trial.arm())
+            trial.served(now[0], 0, now[0] + ttft(arms[-1], now[0]), 1, 0, [])
+        now[0] = pairs * 20.0
+        trial.arm()
+        return trial, said, arms
+
+    def test_each_pair_has_both_orders_and_chance_says_which_is_first(self):
+        _, _, arms = self.run_trial(40, lambda arm, at: 1.0)
+        blocks = arms[::40]
+        firsts = blocks[::2]
+        self.assertTrue(all({a, b} == {"fcfs", "paper"}
+                            for a, b in zip(firsts, blocks[1::2])))
+        self.assertEqual(set(firsts), {"fcfs", "paper"})
+
+    def test_the_difference_is_found_below_a_load_that_drifts(self):
+        trial, said, _ = self.run_trial(
+            20, lambda arm, at: 5 + at / 100 - (arm == "paper"))
+        self.assertEqual(len(trial.pairs), 20)
+        mean = sum(p[0] for p in trial.pairs) / 20
+        self.assertAlmostEqual(mean, -1.0, delta=0.1)
+        self.assertRegex(said[-1], r"20 pairs.*p50 -[01]\.\d+ s \+- 0\.0")
+
+    def test_who_arrives_in_the_washout_does_not_count(self):
+        trial, _, _ = self.run_trial(
+            6, lambda arm, at: 100.0 * (arm == "paper" and at % 10 < 2))
+        self.assertTrue(all(p[:2] == (0.0, 0.0) for p in trial.pairs))
+
+    def test_blocks_with_few_requests_are_left_out(self):
+        trial, said, _ = self.run_trial(2, lambda arm, at: 1.0, num=10)
+        self.assertEqual(trial.pairs, [])
+        self.assertIn("too few", said[0])
 
 
 class FiguresCase(unittest.TestCase):

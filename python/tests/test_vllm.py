@@ -36,6 +36,12 @@ class Time:
         return Clock(lambda: self.now, lambda: self.now)
 
 
+@pytest.fixture(autouse=True)
+def _no_table(monkeypatch):
+    """No test leaves a table in the user's cache, or finds one there."""
+    monkeypatch.setenv("FAIRWAY_TABLE_DIR", "")
+
+
 @functools.cache
 def made(blocks, budget):
     """Making one takes a second, so histories share them."""
@@ -228,10 +234,52 @@ def test_settings_that_are_wrong_stop_vllm_in_one_line():
 
 def test_another_version_is_refused_unless_it_may_fall_back(monkeypatch):
     monkeypatch.setattr(seam.vllm, "__version_tuple__", (0, 30, 1))
-    with pytest.raises(RuntimeError, match="^fairway: vLLM .* was not tried"):
-        world.make_scheduler(seam.SyncScheduler, 100, {})
+    with pytest.raises(RuntimeError, match="^fairway: vLLM .* is not one of"):
+        world.make_scheduler(seam.SyncScheduler, 100, {"untried": True})
     s = world.make_scheduler(seam.SyncScheduler, 100, {"fallback": True})
     assert s.fairway is None and len(s.schedule().num_scheduled_tokens) == 0
+    monkeypatch.setattr(seam.vllm, "__version_tuple__", (0, 33, 0))
+    with pytest.raises(RuntimeError, match="^fairway: vLLM .* was not tried"):
+        world.make_scheduler(seam.SyncScheduler, 100, {})
+    assert world.make_scheduler(
+        seam.SyncScheduler, 100, {"untried": True}).fairway is not None
+
+
+def test_prefill_times_are_measured_and_then_guarded(tmp_path):
+    rng = random.Random(SEED)
+    s = world.make_scheduler(
+        seam.SyncScheduler, 300, {"table_dir": str(tmp_path)}, budget=256)
+    assert s.fairway_table is None
+    for i in range(150):
+        s.add_request(world.make_request(
+            i, [rng.randrange(3, 30000) for _ in range(rng.randrange(1, 900))],
+            time.time()))
+    while s.requests:
+        scheduled = s.schedule()
+        s.update_from_output(scheduled, world.outputs(s, scheduled))
+    assert s.fairway_table is not None and not s.waiting
+    # The next start has it from the file.
+    again = world.make_scheduler(
+        seam.SyncScheduler, 300, {"table_dir": str(tmp_path)})
+    assert again.fairway_table == s.fairway_table
+    assert again.fairway_measure is None
+
+
+def test_a_trial_switches_under_load_and_loses_nothing(monkeypatch):
+    monkeypatch.setattr(seam.Trial, "arm",
+                        lambda self: random.choice(self.arms))
+    rng = random.Random(SEED)
+    s = world.make_scheduler(seam.SyncScheduler, 120, {"mode": "trial"})
+    doc = [rng.randrange(3, 30000) for _ in range(300)]
+    for i in range(100):
+        s.add_request(world.make_request(
+            i, doc[: rng.randrange(300)] + [5, i + 6], time.time()))
+    for _ in range(2000):
+        if not s.requests:
+            break
+        scheduled = s.schedule()
+        s.update_from_output(scheduled, world.outputs(s, scheduled))
+    assert not s.requests and s.waiting.stats()["waiting"] == 0
 
 
 def test_observing_changes_nothing_and_records_what_was_served(tmp_path):

@@ -55,6 +55,8 @@ class Queue:
         #: Index into _levels of the tier that the pass is at.
         self._at = 0
         self._passing = False
+        #: Counters of orders that were switched away from.
+        self._past: dict[str, int] = {}
 
     # Orders of tiers.
 
@@ -157,6 +159,19 @@ class Queue:
         self._head = None
         for request in list(self._parked):
             self._take(request)
+
+    def switch(self, new_order, facts):
+        """Another order for all that waits, between two steps."""
+        self.end_step()
+        waiting = list(self._tier)
+        for request in waiting:
+            self._take(request)
+        self._past = self.stats()
+        self._orders.clear()
+        self._levels.clear()
+        self._new_order, self._facts = new_order, facts
+        for request in waiting:
+            self._put(request)
 
     # vLLM's RequestQueue.
 
@@ -266,7 +281,7 @@ class Queue:
 
     def stats(self):
         """The counters of all orders, summed."""
-        total: dict[str, int] = {}
+        total = dict(self._past)
         for order in self._orders.values():
             for name, value in order.stats().items():
                 total[name] = total.get(name, 0) + value

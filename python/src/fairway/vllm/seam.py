@@ -12,10 +12,12 @@ import time
 
 from fairway import Cache, Order
 from fairway._core import BlockMap
+from fairway.vllm import measure
 from fairway.vllm.figures import Figures
 from fairway.vllm.observe import Recorder
 from fairway.vllm.queue import Queue
 from fairway.vllm.settings import Settings
+from fairway.vllm.trial import Trial
 
 import vllm
 from vllm.v1.core.kv_cache_coordinator import UnitaryKVCacheCoordinator
@@ -27,8 +29,12 @@ from vllm.v1.request import RequestStatus
 
 log = logging.getLogger("vllm.fairway")
 
-#: Versions whose own tests pass with Fairway in their scheduler.
-VERSIONS = ((0, 31), (0, 33))
+#: Versions whose own tests pass with Fairway in their scheduler, and others
+#: that were only read: they have the same insides where Fairway enters.
+TRIED = ((0, 32),)
+READ = ((0, 31), (0, 33))
+#: Bytes of a hash that can be a key.
+HASH_SIZES = (16, 32)
 #: A block may stand in the map under more than one hash.
 KEYS_PER_BLOCK = 4
 
@@ -43,11 +49,13 @@ def read_settings(vllm_config):
     return Settings.read(given)
 
 
-def what_is_missing(scheduler, vllm_config):
+def what_is_missing(scheduler, settings):
     """Why Fairway cannot serve this scheduler, in words; None when it can."""
     version = tuple(vllm.__version_tuple__[:2])
-    if not VERSIONS[0] <= version <= VERSIONS[1]:
-        return f"vLLM {vllm.__version__} was not tried, only 0.31 to 0.33"
+    if version in READ and not settings.untried:
+        return f"vLLM {vllm.__version__} was not tried; 'untried' allows it"
+    if version not in TRIED + READ:
+        return f"vLLM {vllm.__version__} is not one of 0.31 to 0.33"
     for name in ("waiting", "kv_holding_waiting", "deferred_waiting"):
         if not hasattr(scheduler, name):
             return f"vLLM's scheduler has no '{name}'"
@@ -140,7 +148,10 @@ def facts_of(cache):
             return tokens, None, min(computed, tokens - 1)
         if cache is None or request.skip_reading_prefix_cache:
             return tokens, None, 0
-        return tokens, request.block_hashes, 0
+        hashes = request.block_hashes
+        if hashes and len(hashes[0]) not in HASH_SIZES:
+            return tokens, None, 0
+        return tokens, hashes, 0
 
     return facts
 
@@ -157,14 +168,30 @@ def prompts_under_way(scheduler):
     return outside
 
 
-class Observer:
-    """Tells a recorder of each request once it gave its first token."""
+def device_name():
+    """Of the device that vLLM runs on, as it names it."""
+    from vllm.platforms import current_platform
 
-    def __init__(self, scheduler, settings):
+    try:
+        return current_platform.get_device_name()
+    except (NotImplementedError, RuntimeError):
+        return current_platform.device_type
+
+
+def chunks_of(scheduler, output):
+    """(tokens before, tokens) of each request of a step."""
+    for name, num in output.num_scheduled_tokens.items():
+        request = scheduler.requests.get(name)
+        if request is not None:
+            yield max(0, request.num_computed_tokens - num), num
+
+
+class Observer:
+    """Tells a recorder, or a trial, of each request that gave a first token."""
+
+    def __init__(self, scheduler, settings, recorder):
         self._scheduler = scheduler
-        self._recorder = Recorder(
-            settings.observe_dir,
-            scheduler.kv_cache_manager.block_pool.hash_block_size)
+        self._recorder = recorder
         #: Requests that started, when, and how much of them was cached.
         self._started: dict = {}
         self._interval = settings.log_interval
@@ -210,37 +237,97 @@ class Mixin:
         super().__init__(*args, **kwargs)
         self.fairway = None
         self.fairway_observer = None
+        self.fairway_trial = None
+        self.fairway_measure = None
+        self.fairway_table = None
+        self._new_table = False
         self._enter(kwargs.get("vllm_config") or args[0])
 
     def _enter(self, vllm_config):
         settings = read_settings(vllm_config)
-        missing = what_is_missing(self, vllm_config)
+        missing = what_is_missing(self, settings)
         if missing and not settings.fallback:
             raise RuntimeError(f"fairway: {missing}")
         if missing:
             log.warning("fairway: %s; vLLM's own order is used", missing)
             return
-        if settings.mode == "on":
+        if settings.mode in ("on", "trial"):
             self._replace_queue(settings)
-        elif settings.mode == "observe":
-            self.fairway_observer = Observer(self, settings)
+        if settings.mode == "observe":
+            recorder = Recorder(
+                settings.observe_dir,
+                self.kv_cache_manager.block_pool.hash_block_size)
+            self.fairway_observer = Observer(self, settings, recorder)
+        if settings.mode == "trial":
+            self._begin_trial(settings)
+
+    def _begin_trial(self, settings):
+        trial = Trial(
+            ("fcfs", settings.order), settings.trial_block,
+            settings.trial_washout,
+            lambda line: log.info("fairway: %s", line))
+        self.fairway_trial = trial
+        self._arm = settings.order
+        self.fairway_observer = Observer(self, settings, trial)
+
+    def _take_turns(self):
+        """The order of the trial's block, if that is another one now."""
+        arm = self.fairway_trial.arm()
+        if arm != self._arm:
+            self._arm = arm
+            self.fairway.switch(*self._parts(arm))
+
+    def _parts(self, order):
+        """How to make an Order of this name, and what to tell it."""
+        keywords = self.fairway_settings.order_settings(
+            self.scheduler_config.max_num_batched_tokens, order,
+            self.fairway_table)
+        cache = None if order == "fcfs" else self.fairway_cache
+        return lambda: Order(cache=cache, **keywords), facts_of(cache)
+
+    def _measure(self, settings):
+        """Prefill times from a file, or from the steps that come."""
+        model = self.vllm_config.model_config
+        names = (model.model, model.dtype, device_name(),
+                 self.vllm_config.parallel_config.world_size)
+        path = measure.place(settings.table_dir, names)
+        if settings.table_dir:
+            self.fairway_table = measure.load(path)
+        if self.fairway_table is not None:
+            return
+
+        def found(table):
+            self.fairway_table = table
+            if settings.table_dir:
+                measure.keep(path, names, table)
+            self._new_table = True
+
+        self.fairway_measure = measure.Measure(found, time.monotonic)
+
+    def _take_table(self):
+        """Between two steps: the order goes by what was measured."""
+        self._new_table = False
+        log.info("fairway: measured %.1f s for a prompt of %d tokens",
+                 self.fairway_table[5][1], self.fairway_table[5][0])
+        order = self.fairway_settings.order
+        if self.fairway_trial is not None:
+            order = self._arm
+        self.fairway.switch(*self._parts(order))
 
     def _replace_queue(self, settings):
-        cache = make_cache(self.kv_cache_manager, settings)
-        keywords = settings.order_settings(
-            self.scheduler_config.max_num_batched_tokens
-        )
-        guarded = keywords.get("guard") and hasattr(self, "_inflight_prefills")
+        self.fairway_settings = settings
+        if settings.measures and settings.order != "fcfs":
+            self._measure(settings)
+        self.fairway_cache = make_cache(self.kv_cache_manager, settings)
+        guarded = settings.guard and hasattr(self, "_inflight_prefills")
         self.waiting = self.fairway = VllmQueue(
-            lambda: Order(cache=cache, **keywords),
-            facts_of(cache),
+            *self._parts(settings.order),
             RequestStatus.RUNNING,
             RequestStatus.PREEMPTED,
             outside=prompts_under_way(self) if guarded else None,
             tiers=self.policy == SchedulingPolicy.PRIORITY,
             preempted_first=settings.preempted_first,
         )
-        self.fairway_cache = cache
         self.fairway_figures = Figures(
             self.waiting.stats,
             lambda line: log.info("fairway: %s", line),
@@ -248,20 +335,28 @@ class Mixin:
 
     def schedule(self, *args, **kwargs):
         queue = self.fairway
-        if queue is None:
-            output = super().schedule(*args, **kwargs)
-            if self.fairway_observer is not None:
-                self.fairway_observer.scheduled(output)
-            return output
-        self.fairway_figures.step()
-        queue.end_step()
-        try:
-            return super().schedule(*args, **kwargs)
-        finally:
+        if queue is not None:
             queue.end_step()
+            self.fairway_figures.step()
+            if self._new_table:
+                self._take_table()
+            if self.fairway_trial is not None:
+                self._take_turns()
+        try:
+            output = super().schedule(*args, **kwargs)
+        finally:
+            if queue is not None:
+                queue.end_step()
+        if self.fairway_observer is not None:
+            self.fairway_observer.scheduled(output)
+        if self.fairway_measure is not None and not self.fairway_measure.done:
+            self.fairway_measure.scheduled(id(output), chunks_of(self, output))
+        return output
 
-    def update_from_output(self, *args, **kwargs):
-        result = super().update_from_output(*args, **kwargs)
+    def update_from_output(self, scheduler_output, *args, **kwargs):
+        if self.fairway_measure is not None:
+            self.fairway_measure.ended(id(scheduler_output))
+        result = super().update_from_output(scheduler_output, *args, **kwargs)
         if self.fairway_observer is not None:
             self.fairway_observer.updated()
         return result

@@ -13,7 +13,7 @@ ORDERS = {
     # Order of arrival, through the same queue: to compare with.
     "fcfs": {"fair_lane": False, "wait_constant": 1e-9},
 }
-MODES = ("on", "observe", "off")
+MODES = ("on", "observe", "trial", "off")
 
 
 @dataclass
@@ -24,7 +24,8 @@ class Settings:
     on; what stands in the configuration goes before it.
     """
 
-    #: "on"; "observe" leaves vLLM's order and writes a trace; "off".
+    #: "on"; "observe" leaves vLLM's order and writes a trace; "trial" takes
+    #: both orders by turns and says what differs; "off".
     mode: str = "on"
     #: One of ORDERS.
     order: str = "paper"
@@ -38,18 +39,27 @@ class Settings:
     #: Prefill times that make one unit of wait, and the least unit in seconds.
     multiplier: float = 3.0
     floor: float = 1.0
-    #: Device with built-in prefill times, see fairway.device_names().
+    #: Device with built-in prefill times, see fairway.device_names(). Without
+    #: it and without a table the first steps are measured.
     device: str | None = None
     #: Or an own table: rows of tokens and seconds, both rising.
     table: list | None = field(default=None)
+    #: Where what was measured is kept, by model and device; "" for nowhere.
+    table_dir: str = "~/.cache/fairway"
     #: Hits that a step moves at most; 0 for all.
     max_moved: int = 512
     #: Does a preempted request go ahead of the order, as in vLLM's own?
     preempted_first: bool = True
     #: Serve in vLLM's own order where Fairway cannot, instead of refusing.
     fallback: bool = False
+    #: Serve versions of vLLM too whose own tests were not run.
+    untried: bool = False
     #: Where mode=observe writes; a folder.
     observe_dir: str = "."
+    #: For mode=trial: seconds of one order, and of those at its begin the ones
+    #: that do not count.
+    trial_block: float = 600.0
+    trial_washout: float = 120.0
     #: Seconds between two lines in the log; 0 for none.
     log_interval: float = 60.0
 
@@ -58,6 +68,10 @@ class Settings:
         _check(self.order in ORDERS, f"order is one of {', '.join(ORDERS)}")
         _check(0 <= self.guard <= 1000, "guard is a share from 0 to 1000")
         _check(self.max_moved >= 0, "max_moved is 0 or more")
+        _check(0 <= self.trial_washout < self.trial_block,
+               "trial_washout is shorter than trial_block")
+        _check(self.mode != "trial" or self.order != "fcfs",
+               "a trial compares with fcfs; order is another one")
         _check(os.path.isdir(self.observe_dir),
                f"no folder {self.observe_dir} for observe_dir")
         _check(self.log_interval >= 0, "log_interval is 0 or more")
@@ -78,20 +92,32 @@ class Settings:
                 values[name] = _from_text(name, text, getattr(cls, name))
         return cls(**values)
 
-    def order_settings(self, budget):
-        """Keywords of fairway.Order."""
-        chosen = dict(ORDERS[self.order])
-        if self.order == "fcfs":
+    @property
+    def measures(self):
+        """Are prefill times neither given nor named?"""
+        return self.device is None and self.table is None
+
+    def order_settings(self, budget, order=None, table=None):
+        """Keywords of fairway.Order, for this order or another.
+
+        table is what was measured. A guard predicts when requests would end,
+        so there is none before prefill times are known: by those of another
+        device all would be late, and served by arrival.
+        """
+        known = table or not self.measures
+        order = order or self.order
+        chosen = dict(ORDERS[order])
+        if order == "fcfs":
             return chosen | {"budget": budget}
         return chosen | {
             "budget": budget,
-            "guard": self.guard,
+            "guard": self.guard if known else 0.0,
             "weight": self.weight,
             "carry": self.carry,
             "multiplier": self.multiplier,
             "floor": self.floor,
             "device": self.device,
-            "table": self.table,
+            "table": table or self.table,
         }
 
 
