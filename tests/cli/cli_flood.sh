@@ -52,6 +52,12 @@ check_floods()
 		'"cancel_broken": 0' '"hostile": {' '"others": {'
 	check "every submission beside it ended once" adds_up 60000
 	check "it was refused places" some refused
+	run flood --producers 6 --hostile 3 --requests 60000 --limit 600 \
+		--pausing --json - --quiet
+	check "nor where prompts pause" says '"submitted": 60000' \
+		'"lost": 0' '"twice": 0' '"overtaken_bound_broken": 0' \
+		'"cancel_broken": 0'
+	check "every submission ended once there as well" adds_up 60000
 	run flood --producers 4 --hostile 2 --requests 20000
 	check "its report says what both waited" says 'hostile: ' \
 		'others: ' 'admitted, wait: median'

@@ -19,6 +19,7 @@ enum {
 	KEY_EXPIRE,
 	KEY_LIMIT,
 	KEY_HOSTILE,
+	KEY_PAUSING,
 	KEY_STOP_PRODUCER,
 	KEY_SECONDS,
 	KEY_SEED,
@@ -39,6 +40,8 @@ const struct opt_def flood_options[] = {
 	 "requests that may wait at once (default 65536)"},
 	{KEY_HOSTILE, "hostile", "N",
 	 "producers of one tenant that means harm (default 0)"},
+	{KEY_PAUSING, "pausing", NULL,
+	 "shortest rest first; prompts that have begun may pause"},
 	{KEY_STOP_PRODUCER, "stop-producer", NULL,
 	 "stop one producer until all others are through"},
 	{KEY_SECONDS, "seconds", "S", "submit no longer than this"},
@@ -96,6 +99,9 @@ static int set(void *ctx, int key, char *value, struct diag *diag)
 	case KEY_HOSTILE:
 		return opt_u32("--hostile", value, 1, 1024, &flood->hostile,
 			       diag);
+	case KEY_PAUSING:
+		flood->pausing = true;
+		return 0;
 	case KEY_STOP_PRODUCER:
 		flood->stop_producer = true;
 		return 0;

@@ -16,7 +16,6 @@
 #define BUDGET 65536u
 #define BLOCKS_EACH 16u
 #define CLASSES 2u
-#define GUARD 500u
 #define CLOSE_NS INT64_C(10000000000)
 
 /* A device that takes no time. */
@@ -75,7 +74,7 @@ static int open_runtime(struct flood *flood)
 		.size = sizeof(order),
 		.budget = BUDGET,
 		.allocator = mem_allocator(),
-		.guard = flood->args.hostile ? GUARD : 0,
+		.fast = flood->args.pausing ? FW_FAST_REST : FW_FAST_SCORE,
 		.by_tenant = flood->args.hostile > 0,
 	};
 	struct fw_host_config host = {
@@ -97,6 +96,7 @@ static int open_runtime(struct flood *flood)
 			flood->args.hostile ? flood->args.limit / 2 + 1 : 0,
 		.num_classes = CLASSES,
 		.flags = FW_MATCH_AT_SUBMIT,
+		.pausing = flood->args.pausing,
 	};
 	int err = fw_executor_host(&executor, &host);
 

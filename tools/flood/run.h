@@ -23,6 +23,7 @@
  * @seconds: submit no longer than this; 0 for no limit
  * @seed: of all draws
  * @hostile: producers of one tenant that means harm; 0 for one queue for all
+ * @pausing: may prompts that have begun pause, by shortest rest first?
  * @stop_producer: stop one until all others are through
  */
 struct flood_args {
@@ -34,6 +35,7 @@ struct flood_args {
 	double seconds;
 	uint64_t seed;
 	uint32_t hostile;
+	bool pausing;
 	bool stop_producer;
 };
 
