@@ -154,16 +154,28 @@ run_pytest()
 		--timeout 200 -p no:cacheprovider -W ignore "$@"
 }
 
+# tests NAME ARGUMENT...: one that hangs fails by pytest's own limit; no time left
+# is no fault of the tree
+tests()
+{
+	local rc=0
+
+	say "$1"
+	shift
+	run_pytest "$@" || rc=$?
+	[ "$rc" -ne 124 ] ||
+		skip "the tests did not end in $seconds s; run again, vLLM is there"
+	[ "$rc" -eq 0 ] || status=1
+}
+
 install_all
 pip install --no-build-isolation --force-reinstall --no-deps "$here" ||
 	{ say "the package does not install"; exit 1; }
 files=("${small[@]}")
 [ "$set_name" = small ] || files=("${full[@]}")
-say "vLLM's own tests, the $set_name set"
 status=0
 cd "$dir/source" || exit 1
-run_pytest -n 2 -p vllm_swap "${files[@]}" || status=1
-say "our own tests in vLLM"
-run_pytest "$here/tests/test_vllm.py" || status=1
+tests "vLLM's own tests, the $set_name set" -n 2 -p vllm_swap "${files[@]}"
+tests "our own tests in vLLM" "$here/tests/test_vllm.py"
 say "$SECONDS s"
 exit "$status"

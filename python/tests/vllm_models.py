@@ -68,6 +68,63 @@ SHAPES = {
 }
 
 
+SPECIAL = ["<unk>", "<s>", "</s>", "<image>", "<pad>"]
+#: Number of the first special token behind the vocabulary.
+FIRST_ADDED = 32000
+#: What the processor of images and text asks for beside the shape.
+PROCESSOR = {
+    "tokenizer_config.json": {
+        "tokenizer_class": "LlamaTokenizerFast",
+        "processor_class": "LlavaProcessor",
+        "model_max_length": 4096,
+        "unk_token": "<unk>",
+        "bos_token": "<s>",
+        "eos_token": "</s>",
+        "image_token": "<image>",
+        "pad_token": "<pad>",
+    },
+    "processor_config.json": {
+        "processor_class": "LlavaProcessor",
+        "image_token": "<image>",
+        "patch_size": 14,
+        "num_additional_image_tokens": 1,
+        "vision_feature_select_strategy": "default",
+    },
+    "preprocessor_config.json": {
+        "image_processor_type": "CLIPImageProcessor",
+        "processor_class": "LlavaProcessor",
+        "size": {"shortest_edge": 336},
+        "crop_size": {"height": 336, "width": 336},
+        "rescale_factor": 1 / 255,
+        "image_mean": [0.5, 0.5, 0.5],
+        "image_std": [0.5, 0.5, 0.5],
+        "resample": 3,
+    },
+}
+
+
+def write_tokenizer(path):
+    """One token for each byte, others by number, and the special ones."""
+    from tokenizers import AddedToken, Tokenizer, decoders, models
+    from tokenizers.pre_tokenizers import ByteLevel
+
+    names = SPECIAL[:3] + sorted(ByteLevel.alphabet())
+    names += [f"word{i}" for i in range(FIRST_ADDED - len(names))]
+    names += SPECIAL[3:]
+    tokenizer = Tokenizer(models.BPE({n: i for i, n in enumerate(names)}, []))
+    tokenizer.pre_tokenizer = ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    tokenizer.add_special_tokens(
+        [AddedToken(n, special=True, normalized=False) for n in SPECIAL])
+    tokenizer.save(str(path))
+
+
+def write_processor(folder):
+    write_tokenizer(folder / "tokenizer.json")
+    for name, text in PROCESSOR.items():
+        (folder / name).write_text(json.dumps(text))
+
+
 def main(top):
     redirect = {}
     for name, shape in SHAPES.items():
@@ -75,6 +132,7 @@ def main(top):
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "config.json").write_text(json.dumps(shape))
         redirect[name] = str(folder)
+    write_processor(Path(redirect["llava-hf/llava-1.5-7b-hf"]))
     (top / "redirect.json").write_text(json.dumps(redirect))
 
 

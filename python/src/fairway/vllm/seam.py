@@ -233,14 +233,16 @@ class Observer:
 class Mixin:
     """What both forms of vLLM's scheduler get."""
 
+    # Of the class, as vLLM's tests make schedulers without __init__().
+    fairway = None
+    fairway_observer = None
+    fairway_trial = None
+    fairway_measure = None
+    fairway_table = None
+    _new_table = False
+
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        self.fairway = None
-        self.fairway_observer = None
-        self.fairway_trial = None
-        self.fairway_measure = None
-        self.fairway_table = None
-        self._new_table = False
         self._enter(kwargs.get("vllm_config") or args[0])
 
     def _enter(self, vllm_config):
