@@ -8,6 +8,11 @@
 
 set -u
 : "${srcdir:=.}" "${builddir:=.}" "${CC:=cc}"
+# They are the same in every build.
+if [ "${FAIRWAY_MUTANTS:-yes}" != yes ]; then
+	echo "FAIRWAY_MUTANTS=$FAIRWAY_MUTANTS"
+	exit 77
+fi
 source=$(cd "$srcdir" && pwd)
 cd "$builddir" || exit 1
 if grep -q '^#define WITH_SANITIZER 1' config.h; then
