@@ -194,9 +194,12 @@ struct fw_cuda_busy {
 /**
  * fw_cuda_busy_launch() - a launch for measuring: busy for a step's time
  * @ctx: a struct fw_cuda_busy
+ * @stream: what it launches on
+ * @device: the plan in the device's memory; not read
+ * @host: the same plan for the host: its tokens say how long
  *
  * One kernel that computes nothing and ends when the plan would have, by the
- * device's clock. For the other parameters see struct fw_cuda_config.
+ * device's clock. It is a launch of struct fw_cuda_config.
  */
 int fw_cuda_busy_launch(void *ctx, struct CUstream_st *stream,
 			const struct fw_cuda_plan *device,

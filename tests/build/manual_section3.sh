@@ -121,7 +121,7 @@ same_by()
 	mkdir "$dir/$1"
 	"$@" -v out="$dir/$1" -v date='November 30, 2026' \
 		-f "$srcdir/man/section3.awk" "${headers[@]}" "${headers[@]}" &&
-		diff -r -x 'fw_cuda*' -x fw_plan_work.3 "$pages" "$dir/$1"
+		diff -r -x 'fw_cuda*' -x 'fw_executor_cuda*' "$pages" "$dir/$1"
 }
 
 sound() { mandoc -T lint -W warning "$pages"/*.3; }
