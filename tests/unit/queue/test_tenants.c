@@ -168,7 +168,7 @@ START_TEST(test_tenants_that_left_cost_no_memory)
 		add(&reqs[i], 0);
 	before = memory.live;
 	for (uint32_t i = 0; i < 400; i++) {
-		/* Beside a backlog the clock goes on, and they are forgotten. */
+		/* Beside a backlog the clock goes on: they are forgotten. */
 		add(&reqs[3000], 1000 + i);
 		ck_assert_uint_eq(step(NULL, 0), 4);
 		live = memory.live > live ? memory.live : live;
