@@ -9,7 +9,7 @@
 #include "times.h"
 #include "watch.h"
 
-/* Descriptors to the device. Once this is on the stream the plan is in flight. */
+/* Descriptors to the device. From here on the plan is in flight. */
 static int copy(struct fw_cuda *cuda, const struct fw_cuda_slot *slot,
 		const struct fw_cuda_packed *packed)
 {

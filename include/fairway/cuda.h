@@ -200,6 +200,9 @@ struct fw_cuda_busy {
  *
  * One kernel that computes nothing and ends when the plan would have, by the
  * device's clock. It is a launch of struct fw_cuda_config.
+ *
+ * Context: As that launch.
+ * Return: 0, or -errno of what the kernel's launch met.
  */
 int fw_cuda_busy_launch(void *ctx, struct CUstream_st *stream,
 			const struct fw_cuda_plan *device,

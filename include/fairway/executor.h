@@ -97,7 +97,8 @@ struct fw_executor {
 
 /**
  * fw_executor_destroy() - destroy an executor that no runtime owns
- * @executor: as fw_executor_model() or fw_executor_host() made it
+ * @executor: as fw_executor_model(), fw_executor_host() or
+ *	fw_executor_cuda() made it
  *
  * Context: Any thread. Waits for its plans in flight.
  */

@@ -11,9 +11,9 @@
 /*
  * Order mode: the engine keeps its loop, its cache and its memory, and asks
  * only which request comes next. It tells the hits of those that wait, by
- * fw_order_set_hit(), or names a struct fw_cache (fairway/cache.h), by which the
- * order knows them. Order mode starts no thread, takes no lock,
- * calls nothing back but the allocator, and works on after fork().
+ * fw_order_set_hit(), or names a struct fw_cache (fairway/cache.h), by which
+ * the order knows them. Order mode starts no thread, takes no lock, calls
+ * nothing back but the allocator, and works on after fork().
  *
  * One thread at a time uses an order; it need not always be the same thread.
  * "The order's thread" below is the one that uses it now. Different orders are
@@ -102,10 +102,10 @@ struct fw_tenant_weight {
  * for as long as cheap requests keep coming. With a guard the order predicts,
  * when it first looks at a request, when it would end if all were served by
  * arrival, and adds the share of the wait until then. That is when it is due. A
- * pass is late while somebody would now end after it is due, served by arrival; a
- * late pass gives all by arrival. So no request waits much longer than in order
- * of arrival, whatever its length. Predictions follow @device or @table, and
- * @budget.
+ * pass is late while somebody would now end after it is due, served by arrival.
+ * A late pass gives all by arrival. So no request waits much longer than in
+ * order of arrival, whatever its length. Predictions follow @device or @table,
+ * and @budget.
  *
  * With @by_tenant each tenant has lanes, ledgers and a guard of its own, which
  * predicts by the tenant's own work alone. Next is the tenant that was served

@@ -17,9 +17,9 @@ extern "C" {
  * A chained hash: equal keys mean equal prefixes, from the first token to the
  * last token of the block. fw_key_widen() makes one from a shorter id.
  *
- * An engine whose hashes are not chained breaks that. Its blocks are still never
- * taken for another prefix: in the runtime a block is a hit only behind the
- * blocks that it was stored behind. It gets fewer hits.
+ * An engine whose hashes are not chained breaks that. Its blocks are still
+ * never taken for another prefix: in the runtime a block is a hit only behind
+ * the blocks that it was stored behind. It gets fewer hits.
  */
 struct fw_key {
 	uint64_t hi;

@@ -200,8 +200,8 @@ int fw_read_distribution(const struct fw *fw, enum fw_metric metric,
  *	device or the table of the order's settings; not over its weight
  *
  * Up to 64 tenants have rows. A row whose tenant has nothing in the runtime may
- * go to another one: what it counted is then part of the rest, and a tenant that
- * comes back begins at 0.
+ * go to another one. What it counted is then part of the rest, and a tenant
+ * that comes back begins at 0.
  *
  * A later version appends fields.
  */

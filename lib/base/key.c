@@ -70,7 +70,7 @@ void fw_key_seed(uint64_t seed[2])
 
 	if (getrandom(seed, size, GRND_NONBLOCK) == (ssize_t)size)
 		return;
-	/* Early in the boot, or no such call. This is better than a constant. */
+	/* Early in the boot, or no such call. Better than a constant. */
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	seed[0] = mix((uint64_t)ts.tv_nsec ^ (uintptr_t)&ts);
 	seed[1] = mix(seed[0] ^ (uint64_t)ts.tv_sec ^ (uintptr_t)fw_key_seed);

@@ -18,8 +18,8 @@ static inline bool fw_key_equal(const struct fw_key *a, const struct fw_key *b)
  * @seed: random and secret, one for each instance, so that crafted prompts
  *	cannot aim at one bucket
  *
- * Two multiplications of 64 x 64 to 128 bits, each folded to 64. Each operand is
- * masked by a half of the seed. Without the seed no two keys are known to
+ * Two multiplications of 64 x 64 to 128 bits, each folded to 64. Each operand
+ * is masked by a half of the seed. Without the seed no two keys are known to
  * collide.
  *
  * Return: The hash. All of its bits are good.

@@ -3,10 +3,10 @@
 #define LIB_BASE_PROBES_H
 
 /*
- * Probes between the stages, for bpftrace, perf and SystemTap. Each is one no-op
- * instruction, and a note that says where its arguments are. Without <sys/sdt.h>
- * a probe is nothing and its arguments are not evaluated, so an argument must
- * have no side effect.
+ * Probes between the stages, for bpftrace, perf and SystemTap. Each is one
+ * no-op instruction, and a note that says where its arguments are. Without
+ * <sys/sdt.h> a probe is nothing and its arguments are not evaluated, so an
+ * argument must have no side effect.
  *
  *	submit(handle, id, len)		any thread: a request was pushed
  *	drain(count)			scheduler: requests taken from the inbox

@@ -67,7 +67,7 @@ static uint32_t count_copies(const struct fw_prefix_index *index,
 	/* A snapshot counts anew. */
 	if (index->snapshot && !(node->flags & FW_NODE_NAMED))
 		return 1;
-	/* One more than the most is the most: 0 would be a block that is gone. */
+	/* One more than the most is the most: 0 would be a block gone. */
 	return node->copies < UINT32_MAX ? node->copies + 1 : UINT32_MAX;
 }
 

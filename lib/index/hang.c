@@ -126,7 +126,8 @@ void fw_index_move(struct fw_prefix_index *index, struct fw_request *req,
 /*
  * Requests on the ring @displaced held the block of @id, which closed, or one
  * behind it: now they hold the block before and lack @id. Many that wait may
- * share a long prefix, whose blocks go one by one. So nothing is looked up here.
+ * share a long prefix, whose blocks go one by one. So nothing is looked up
+ * here.
  */
 static void displace(struct fw_prefix_index *index, struct fw_list *displaced,
 		     uint32_t id, uint32_t blocks)

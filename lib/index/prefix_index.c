@@ -84,7 +84,10 @@ uint32_t fw_index_find(const struct fw_prefix_index *index,
 	return id;
 }
 
-/* The node of a key that is not cached; FW_NODE_NONE where it is, or none is free. */
+/*
+ * The node of a key that is not cached; FW_NODE_NONE where it is, or none is
+ * free.
+ */
 static uint32_t get_uncached(struct fw_prefix_index *index,
 			     const struct fw_key *key)
 {

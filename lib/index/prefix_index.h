@@ -214,8 +214,8 @@ uint32_t fw_index_find(const struct fw_prefix_index *index,
  *
  * What it returns was true at some moment of the call, if equal keys are equal
  * prefixes. Else it may be too long, since readers see no parents.
- * fw_index_watch_hint() takes it as a hint and checks it. A block whose parent is not known does not
- * count until the owner has learned the parent.
+ * fw_index_watch_hint() takes it as a hint and checks it. A block whose parent
+ * is not known does not count until the owner has learned the parent.
  *
  * Context: Any thread; a thread's first call takes liburcu's registry lock.
  * Return: Blocks.
@@ -265,9 +265,9 @@ void fw_index_remove(struct fw_prefix_index *index, uint32_t node);
  * @num: number of events. The more at once, the more cache misses overlap
  *
  * Copies are counted: a block is gone with its last copy. An event may say how
- * many there are, so that it may come twice. A snapshot replaces all counts: its
- * first event of a block counts from 0, and its end removes the blocks that it
- * did not name. Until then these stay.
+ * many there are, so that it may come twice. A snapshot replaces all counts:
+ * its first event of a block counts from 0, and its end removes the blocks that
+ * it did not name. Until then these stay.
  *
  * A block whose parent
  * is not cached does not count until the parent is. A block whose parent is not
@@ -285,7 +285,7 @@ fw_index_node(const struct fw_prefix_index *index, uint32_t node)
 	return fw_arena_node(&index->arena, node);
 }
 
-/* Room to watch @more requests, so that watching them cannot fail. 0, -ENOMEM. */
+/* Room to watch @more requests: that cannot fail then. Return: 0, -ENOMEM. */
 int fw_index_reserve(struct fw_prefix_index *index, size_t more);
 
 /**

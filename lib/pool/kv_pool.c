@@ -123,8 +123,8 @@ void fw_kv_pool_destroy(struct fw_kv_pool *pool)
 }
 
 /*
- * Fill @table, unless it is NULL, with the blocks of the hit. The walk goes from
- * block to block and not by their nodes, which are twice as large.
+ * Fill @table, unless it is NULL, with the blocks of the hit. The walk goes
+ * from block to block and not by their nodes, which are twice as large.
  *
  * Return: How many of these blocks nobody references.
  */

@@ -9,10 +9,10 @@
 /*
  * Lanes by priority: a class is served when nobody waits in a higher one, and
  * each has ledgers of its own. Or tenants by priority: a class then holds the
- * lanes of each tenant, and a clock of its own. A request that does not fit ends admission for
- * all classes below it as well.
+ * lanes of each tenant, and a clock of its own. A request that does not fit
+ * ends admission for all classes below it as well.
  *
- * Single owner, takes no lock. fw_classes_init(), fw_classes_raise() and add of
+ * Single owner, takes no lock. Both inits, fw_classes_raise() and add of
  * fw_classes_order allocate.
  */
 

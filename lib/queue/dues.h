@@ -108,7 +108,7 @@ struct fw_dues_room {
  * @num: requests
  * @asked: leaf of whom fw_dues_until() was asked last, FW_DUES_NONE when a sum
  *	changed since
- * @asked_pos: his place in it
+ * @asked_pos: its place in that leaf
  * @asked_work: what was answered
  * @allocator: of all arrays
  */

@@ -56,7 +56,7 @@ int fw_guard_reserve(struct fw_guard *guard, size_t num);
  */
 bool fw_guard_enter(struct fw_guard *guard, struct fw_queued *queued);
 
-/* It is about to leave. */
+/* It is about to leave: fetch what that reads. */
 void fw_guard_expect(const struct fw_guard *guard,
 		     const struct fw_queued *queued);
 
@@ -72,6 +72,8 @@ void fw_guard_change(struct fw_guard *guard, const struct fw_queued *queued);
  */
 void fw_guard_look(struct fw_guard *guard, struct fw_queued *queued,
 		   double now);
+
+/* From now on steps are late by the due time that it got. */
 void fw_guard_hold(struct fw_guard *guard, struct fw_queued *queued);
 
 /* @left tokens after @hit others go before all that is here, in this pass. */

@@ -14,7 +14,8 @@
  * lib/cache has one, and fulfils this.
  *
  * A request is watched while it waits with keys. When its hit changes, the
- * source calls fw_lanes_set_hit() for the lanes that it waits in.
+ * source calls fw_lanes_set_hit() for the lanes that it waits in, or
+ * fw_tenants_set_hit() where these are a tenant's.
  */
 
 struct fw_hit_source;

@@ -9,7 +9,7 @@
 void fw_lanes_init(struct fw_lanes *lanes, const struct fw_lanes_config *config,
 		   const struct fw_allocator *allocator)
 {
-	/* The guard finds a request by its handle, which only our heap keeps. */
+	/* The guard finds a request by its handle: only our heap keeps it. */
 	assert(!config->guard || !config->score);
 	*lanes = (struct fw_lanes){.config = *config, .next_seq = 1};
 	fw_arrivals_init(&lanes->arrival, allocator);
@@ -244,7 +244,7 @@ void fw_lanes_settle(struct fw_lanes *lanes, double now)
 
 void fw_lanes_settle_one(struct fw_lanes *lanes, struct fw_queued *entry)
 {
-	/* A new arrival waits for the next pass, which settles it with others. */
+	/* A new arrival waits for the next pass, which settles all of them. */
 	if (!fw_list_linked(&entry->later) || entry->moved)
 		return;
 	fw_list_del(&entry->later);

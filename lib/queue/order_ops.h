@@ -33,10 +33,10 @@
  *	be computed after @hit others. Said before each @begin that it
  *	concerns. Returns whether the order predicts at all: when not, no more
  *	needs to be said. NULL where it never does
- * @go_on: the one that @peek gave got @tokens tokens, has @hit computed now, and
- *	competes on. It is not given again in this merge
- * @serve: outside of a merge, one that competes got tokens and has @hit computed
- *	now
+ * @go_on: the one that @peek gave got @tokens tokens, has @hit computed now,
+ *	and competes on. It is not given again in this merge
+ * @serve: outside of a merge, one that competes got tokens and has @hit
+ *	computed now
  * @older: does @a go before @b by arrival?
  * @stats: add what the order counts; or NULL
  *

@@ -42,7 +42,8 @@
  * when they are, or before a request of theirs changes meanwhile.
  *
  * Single owner, takes no lock. fw_tenants_add() and fw_tenants_reserve()
- * allocate, nothing else does; the end of a pass frees.
+ * allocate, nothing else does. Begin and end of a pass free, and outside of one
+ * whatever takes a tenant's last request.
  */
 
 /**

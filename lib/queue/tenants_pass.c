@@ -95,7 +95,7 @@ static void pay(struct fw_tenants *t, struct fw_tenant *tenant,
 		const struct fw_rank *rank, uint32_t tokens)
 {
 	struct fw_turn *turn = &tenant->turn;
-	/* Fewer tokens may also be a hit that grew; then some budget is left. */
+	/* Fewer tokens may also be a hit that grew: then budget is left. */
 	bool in_part = tokens < rank->cost && !t->budget;
 	uint64_t until = t->turn + in_part;
 
@@ -133,7 +133,7 @@ int fw_tenants_admit(struct fw_tenants *t, uint32_t tokens)
 	return 0;
 }
 
-/* @req had @before computed and has @hit now: its tenant pays for the rest less. */
+/* @req had @before computed and has @hit now: its tenant pays for that. */
 static void pay_in_part(struct fw_tenants *t, struct fw_tenant *tenant,
 			const struct fw_request *req, uint32_t before,
 			uint32_t hit)
@@ -236,7 +236,7 @@ static void close_lanes(struct fw_tenants *t, const struct fw_tenant *tenant)
 		return;
 	}
 	fw_lanes_end(lanes);
-	/* Begun since something changed, it was no pass that ledgers outlive. */
+	/* Begun since something changed: no pass that ledgers outlive. */
 	if (tenant->next_in != t->turn - 1)
 		lanes->carried = carried;
 	add_stats(&t->stats, &lanes->stats);

@@ -63,7 +63,7 @@ void fw_on_admitted(void *ctx, const struct fw_sequence *seq)
 	fw_waits_no_more(fw, ticket);
 	ticket->admitted = fw->now;
 	fw_release_place(fw, ticket);
-	/* If it was cancelled, fw_take_cancels() hears of it in the next step. */
+	/* If it was cancelled, fw_take_cancels() hears of it next step. */
 	fw_slot_move(&fw->slots, fw_ticket_slot(fw, ticket), FW_SLOT_WAITING,
 		     FW_SLOT_RUNNING);
 }

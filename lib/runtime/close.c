@@ -60,7 +60,7 @@ static bool end_all(struct fw *fw)
 {
 	bool gone = fw_producers_gone(fw);
 
-	/* After that look: what the calls that left have pushed is there now. */
+	/* After that look: what calls that left have pushed is there now. */
 	fw_step_owned(fw);
 	fw_end_waiting(fw, FW_CANCELLED, FW_REASON_CLOSE);
 	fw_planner_stop_all(&fw->planner);

@@ -49,7 +49,7 @@ void fw_end(struct fw *fw, struct fw_ticket *ticket, struct fw_result *result)
 	}
 	result->retries = ticket->retries;
 	result->admitted = ticket->admitted;
-	/* A request that came during the drain is later than the step's clock. */
+	/* What came during the drain is later than the step's clock. */
 	result->ended = fw->now > ticket->arrival ? fw->now : ticket->arrival;
 	fw_counter_add(&fw->counters, counter_of(result->outcome), 1);
 	count_by_tenant(fw, ticket, result->outcome);

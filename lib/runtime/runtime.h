@@ -33,8 +33,8 @@
  * Who writes what: producers the inboxes, the slots, the bounds and @state;
  * executors the flights that they were given and the completions; all else the
  * one thread that holds @owner. Every call of another thread is counted in
- * @submits or @calls from its first look at struct fw to its last, so that close frees
- * nothing under it.
+ * @submits or @calls from its first look at struct fw to its last, so that
+ * close frees nothing under it.
  */
 
 /**

@@ -14,7 +14,7 @@
  * by a secret hash, and shares each with others; the smallest of the four says
  * how many places it holds at most. So nobody gets more than the bound, and one
  * who holds few is refused only where all four counters are also those of
- * tenants that hold many: with a thousand that flood, once in 260.
+ * tenants that hold many: with a thousand that flood, once in 450.
  *
  * Progress: all calls are wait-free. Nothing is taken back, so a thread that is
  * stopped keeps nobody out. Threads that reserve at the same moment may each

@@ -21,7 +21,7 @@ int fw_enqueue(struct fw *fw, struct fw_ticket *ticket);
 /* Take a waiting one out of queue, index and deadlines. */
 void fw_dequeue(struct fw *fw, struct fw_ticket *ticket);
 
-/* It left queue and index: it can neither expire nor rise to a class. */
+/* It left queue and index: it can neither expire nor rise any more. */
 void fw_waits_no_more(struct fw *fw, struct fw_ticket *ticket);
 
 /* Raise each request that has waited in its class for class_max_wait. */

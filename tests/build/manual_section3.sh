@@ -113,15 +113,17 @@ references_exist()
 # Any awk makes the same pages.
 same_by()
 {
-	local headers=()
+	local headers=() absent=fairway.h
 
+	# The pages of cuda.h are made where that part is built.
+	[ -e "$pages/fw_executor_cuda.3" ] || absent=cuda.h
 	mapfile -t headers < <(find "$srcdir/include/fairway" -name '*.h' \
-		! -name fairway.h ! -name cuda.h
+		! -name fairway.h ! -name "$absent"
 		echo "$srcdir/include/fairway/fairway.h.in")
 	mkdir "$dir/$1"
 	"$@" -v out="$dir/$1" -v date='November 30, 2026' \
 		-f "$srcdir/man/section3.awk" "${headers[@]}" "${headers[@]}" &&
-		diff -r -x 'fw_cuda*' -x 'fw_executor_cuda*' "$pages" "$dir/$1"
+		diff -r "$pages" "$dir/$1"
 }
 
 sound() { mandoc -T lint -W warning "$pages"/*.3; }

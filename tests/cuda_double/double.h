@@ -17,8 +17,8 @@
  * use, copies from host memory that is not pinned or that changes before they
  * ran, accesses that no event orders, calls of CUDA from a host function, host
  * functions on a stream that computes, handles of another device and of ones
- * that are gone, calls that wait or allocate where that is not allowed, and what
- * is left at the end.
+ * that are gone, calls that wait or allocate where that is not allowed, and
+ * what is left at the end.
  */
 
 /** DOUBLE_DEVICES - numbered from 0 */

@@ -67,7 +67,7 @@ static int go_on(pid_t tid, int how)
 	return (int)ptrace((enum __ptrace_request)how, tid, NULL, NULL);
 }
 
-/* From the mark at the beginning. What is left of @step says how far it came. */
+/* From the mark at the beginning. What is left of @step says how far it is. */
 static int step_to(pid_t tid, uint32_t *step)
 {
 	int at_mark = wait_stop(tid);

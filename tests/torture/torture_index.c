@@ -216,7 +216,7 @@ static void change_all(struct draw *draw, uint32_t rounds)
 	static struct fw_request watched[4096];
 
 	for (uint32_t i = 0; i < rounds; i++) {
-		/* One that found no node would not enter: wait, as tests may. */
+		/* One that found no node does not enter: wait, as tests may. */
 		while (tree.arena.limbo.num + tree.arena.leaving.num > 256) {
 			fw_index_flush(&tree, 0);
 			sched_yield();

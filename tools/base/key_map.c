@@ -99,7 +99,7 @@ void fw_key_map_remove(struct fw_key_map *map, const struct fw_key *key)
 	     map->slots[i].value != FW_KEY_MAP_NONE; i = (i + 1) & mask) {
 		size_t from = home(map, &map->slots[i].key);
 
-		/* A slot may fill the hole only if it does not move before its home. */
+		/* A slot fills the hole only if that is not before its home. */
 		if (((i - from) & mask) < ((i - hole) & mask))
 			continue;
 		map->slots[hole] = map->slots[i];

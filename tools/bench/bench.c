@@ -104,7 +104,7 @@ void bench_close(struct bench *bench)
 
 void bench_name(struct bench *bench, const char *form, uint64_t waiting)
 {
-	/* Relaxed: the line may show a form with the length of the one before. */
+	/* Relaxed: the line may show a form with the last one's length. */
 	atomic_store_explicit(&bench->form, form, memory_order_relaxed);
 	atomic_store_explicit(&bench->waiting, waiting, memory_order_relaxed);
 }

@@ -117,7 +117,7 @@ static void on_time(void *ctx, const struct fw_cuda_time *time)
 		form->timed(form->ctx, time);
 }
 
-/* Threads of the executor are not for the processor that this one is kept on. */
+/* The executor's threads are not for the processor that this one is kept on. */
 static int open_inner(struct fw_executor *out, const struct form *form)
 {
 	const struct fw_host_config host = {

@@ -211,7 +211,7 @@ static int measure(struct bench *bench, const struct args *args,
 	struct progress progress;
 	int err;
 
-	/* Before bench_open() pins this thread: the new one must not be pinned. */
+	/* Before bench_open() pins this thread: the new one is not pinned. */
 	progress_start(&progress, args->bench.quiet, line, bench);
 	err = bench_open(bench, &args->bench, diag);
 	for (size_t i = 0; i < ARRAY_SIZE(kinds) && !err; i++)

@@ -103,7 +103,7 @@ enum {
  */
 void html_chooser(struct html *html, const char *const *names, size_t num);
 
-/* Begin a section; the one before ends. The list of contents has its heading. */
+/* Begin a section; the one before ends. Its heading is in the contents. */
 void html_section(struct html *html, const char *heading);
 
 /* A block of text in the type of a terminal, such as a command line. */

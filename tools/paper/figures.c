@@ -9,7 +9,7 @@
 
 /* What the findings ask for: scenarios, and the figures of their runs. */
 
-/* While runs are collected: a second, so that no quotient is without a value. */
+/* While runs are collected: a second, so that each quotient has a value. */
 static const struct paper_figures nothing = {
 	.requests = 1,
 	.hit_rate = 1.0,

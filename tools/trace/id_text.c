@@ -3,7 +3,7 @@
 
 #include "tools/base/number.h"
 
-/* FNV-1a, then the finisher of splitmix64: every bit takes part in every bit. */
+/* FNV-1a, then the finisher of splitmix64: each bit takes part in each bit. */
 static uint64_t hash(struct span text)
 {
 	uint64_t x = 0xcbf29ce484222325u;

@@ -64,7 +64,7 @@ static const struct trace_reader *by_name(const char *path)
 	return NULL;
 }
 
-/* Return: 0 or -errno with @diag set; @first is the first line, left to read. */
+/* 0 or -errno with @diag set; @first is the first line, left to read. */
 static int look(struct lines *lines, struct span *first, struct diag *diag)
 {
 	int ret = lines_next(lines, &first->at, &first->len, diag);

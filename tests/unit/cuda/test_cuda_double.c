@@ -15,7 +15,7 @@ enum {
 	SIZE = 256
 };
 
-/* Two streams and an event of device 0, memory of the host and of the device. */
+/* Two streams and an event of device 0, memory of the host and the device. */
 static struct {
 	cudaStream_t a;
 	cudaStream_t b;

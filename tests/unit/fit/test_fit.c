@@ -107,7 +107,7 @@ START_TEST(test_exact_steps_give_the_constants)
 }
 END_TEST
 
-/* Two in a hundred of noise, one step in twenty many times too long or short. */
+/* Two in a hundred of noise, one step in twenty far too long or short. */
 START_TEST(test_noise_and_outliers_move_them_little)
 {
 	const struct fw_device *device = device_of(_i);

@@ -85,7 +85,7 @@ START_TEST(test_a_longer_flood_costs_the_quiet_one_no_more)
 			 "tenants:hits=10:misses=0.5:seconds=%d", seconds);
 		last = quiet_p99(spec, policy);
 		first = seconds == 150 ? last : first;
-		/* Twice its own, for half of the device, and a miss of 2.7 s. */
+		/* Twice its own, for half of the device, and a 2.7 s miss. */
 		ck_assert_double_le(last, 2.0 * alone + 2.7);
 	}
 	ck_assert_double_le(last, 1.2 * first);

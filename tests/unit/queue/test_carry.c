@@ -208,7 +208,7 @@ START_TEST(test_long_starts_anew_when_the_oldest_becomes_long)
 }
 END_TEST
 
-/* The other way round: six for a c of 8,000; carried ledgers would let eight. */
+/* Or: six for a c of 8,000. Carried ledgers would let eight. */
 START_TEST(test_long_starts_anew_when_the_oldest_is_long_no_more)
 {
 	struct fw_request *miss;

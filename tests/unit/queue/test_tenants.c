@@ -168,7 +168,7 @@ START_TEST(test_tenants_that_left_cost_no_memory)
 		add(&reqs[i], 0);
 	before = memory.live;
 	for (uint32_t i = 0; i < 400; i++) {
-		/* Beside a backlog the clock goes on, and they are forgotten. */
+		/* Beside a backlog the clock goes on: they are forgotten. */
 		add(&reqs[3000], 1000 + i);
 		ck_assert_uint_eq(step(NULL, 0), 4);
 		live = memory.live > live ? memory.live : live;
@@ -276,6 +276,34 @@ START_TEST(test_what_comes_back_pays_for_what_it_was_given)
 }
 END_TEST
 
+/* Late passes so far, behind one that looks at @first and admits nobody. */
+static uint64_t late_behind(const struct fw_request *first)
+{
+	struct fw_order_stats stats = {.size = sizeof(stats)};
+
+	ck_assert_int_eq(fw_pass_begin(order, ++now, BUDGET), 0);
+	ck_assert_ptr_eq(fw_pass_peek(order), first);
+	ck_assert_int_eq(fw_pass_end(order), 0);
+	ck_assert_int_eq(fw_order_read_stats(order, &stats), 0);
+	return stats.late;
+}
+
+START_TEST(test_work_outside_delays_its_own_tenant_for_one_pass)
+{
+	const uint32_t much = 100 * LEN;
+
+	add(&reqs[0], 7);
+	add(&reqs[1], 8);
+	ck_assert_uint_eq(late_behind(&reqs[0]), 0);
+	fw_order_outside(order, 0, much);
+	fw_order_outside_of(order, 8, 0, much);
+	ck_assert_uint_eq(late_behind(&reqs[0]), 0);
+	fw_order_outside_of(order, 7, 0, much);
+	ck_assert_uint_eq(late_behind(&reqs[0]), 1);
+	ck_assert_uint_eq(late_behind(&reqs[0]), 1);
+}
+END_TEST
+
 START_TEST(test_weights_out_of_form_are_refused)
 {
 	static const struct fw_tenant_weight bad[][2] = {
@@ -319,6 +347,8 @@ int main(void)
 	tcase_add_test(tcase, test_only_adding_allocates);
 	tcase_add_test(tcase, test_a_stream_of_new_tenants_is_bounded);
 	tcase_add_test(tcase, test_what_comes_back_pays_for_what_it_was_given);
+	tcase_add_test(tcase,
+		       test_work_outside_delays_its_own_tenant_for_one_pass);
 	tcase_add_loop_test(tcase, test_weights_out_of_form_are_refused, 0, 4);
 	suite_add_tcase(suite, tcase);
 	return run_suite(suite);

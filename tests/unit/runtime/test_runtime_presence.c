@@ -140,7 +140,7 @@ static void snapshot(struct draw *draw)
 	num_sent = 0;
 }
 
-/* Blocks of the prompt that ends with @last, from the first on, that it holds. */
+/* Blocks that it holds, from the first on, of the prompt ending with @last. */
 static uint32_t held(uint32_t last)
 {
 	uint32_t path[DEPTH], hit = 0;
