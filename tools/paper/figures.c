@@ -16,7 +16,12 @@ static const struct paper_figures nothing = {
 	.worst_miss = 1.0,
 	.worst_hit = 1.0,
 	.busy_s = 1.0,
-	.ttft = {1, 1.0, 1.0, 1.0, 1.0, 1.0},
+	.ttft = {.num = 1,
+		 .mean = 1.0,
+		 .p50 = 1.0,
+		 .p90 = 1.0,
+		 .p99 = 1.0,
+		 .max = 1.0},
 };
 
 static void *grow(struct paper *paper, void *array, size_t *cap, size_t need)
