@@ -26,6 +26,17 @@ prefix=root$(sed -n 's/^prefix = //p' "$build/Makefile")
 
 holds_header() { [ -e "$prefix/include/fairway/fairway.h" ]; }
 
+# All that are C: the README names each of them.
+holds_examples()
+{
+	local example
+
+	for example in "$cli_source"/examples/*.c; do
+		cmp "$example" "$prefix/share/doc/fairway/examples/${example##*/}" ||
+			return
+	done
+}
+
 # No file, and no folder that only Fairway puts files into.
 is_clean()
 {
@@ -39,6 +50,7 @@ is_clean()
 
 check 'it installs' make_it install
 check 'its headers, too' holds_header
+check 'its examples, too' holds_examples
 check 'it uninstalls' make_it uninstall
 check 'and leaves nothing of its own' is_clean
 cli_end

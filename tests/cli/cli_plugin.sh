@@ -95,7 +95,11 @@ run replay --workload flood --policy ./spf.so --speed 600 --quiet --json r.json
 check 'replay takes it, too' went
 
 run sim --workload flood --policy ./mine.so:x
-check 'a flag that it does not take' told 1 './mine.so:x'
+check 'a flag that it does not take' told 1 './mine.so:x: create() gave NULL'
+run replay --workload flood --policy ./mine.so:x --speed 600 --quiet
+check 'nor in replay' told 1 './mine.so:x: create() gave NULL'
+run bench step --policy ./mine.so:x --waiting 100 --seconds 0.1 --quiet
+check 'nor in bench' told 1 './mine.so:x: create() gave NULL'
 refuses sim 'no such file' './none.so' -- --workload flood --policy ./none.so
 echo text >text.so
 refuses sim 'no shared object' './text.so' -- --workload flood \

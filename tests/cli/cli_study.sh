@@ -142,7 +142,12 @@ check_compare()
 	run compare b.json a.json --json c.json --phases
 	check 'phase by phase' says 'lpm, spike'
 	check 'as JSON' grep -q '"schema": "fairway.compare/1"' c.json
+	quiet --policy lpm,lpm:protect --seed 1..2 --json p.json
+	run compare a.json p.json
+	check 'what only one of them has is named' says 'only in a: fairway' \
+		'only in b: lpm:protect'
 	run compare a.json a.json
+	check 'and no other' test -z "$(grep 'only in' "$cli_dir/out")"
 	check 'nothing differs from itself' says '+0.0% to +0.0%'
 	check 'in no figure' no_other_change
 	quiet --policy lpm --json l.json

@@ -210,9 +210,12 @@ static int run_form(struct bench *bench, const struct form *form,
 		    uint32_t waiting, struct log *log, struct diag *diag)
 {
 	struct run run;
-	int err;
+	int err = open_run(&run, form, waiting, bench->args.seed);
 
-	if (open_run(&run, form, waiting, bench->args.seed))
+	if (err == -ECANCELED)
+		return diag_set(diag, err, "%s: " POLICY_REFUSED,
+				form->policy->name);
+	if (err)
 		return out_of_memory(diag);
 	bench_name(bench, run.queue.name, waiting);
 	err = fill(&run, waiting);

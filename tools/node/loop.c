@@ -191,6 +191,8 @@ int node_failed(struct diag *diag, const struct sim_config *config,
 				config->device);
 	if (err == -ENOMEM)
 		return diag_set(diag, err, "%s: out of memory", spec->name);
+	if (err == -ECANCELED)
+		return diag_set(diag, err, "%s: " POLICY_REFUSED, spec->name);
 	return diag_set(diag, err, "%s: the run came to a standstill",
 			spec->name);
 }

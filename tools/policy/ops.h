@@ -74,7 +74,8 @@ struct policy_flag {
  *	for none; may be NULL
  * @order: what the planner asks; its ctx is what @create makes. Requests are
  *	added by rising (arrival, id)
- * @create: *@order is written only on success
+ * @create: *@order is written only on success. 0, -ENOMEM, or -ECANCELED where
+ *	a policy of the user's own refuses
  * @destroy: nothing waits any more, or the run failed
  * @slo: unit of the wait of a prompt of @len tokens, seconds, for @order.add;
  *	NULL where it is of no use

@@ -100,7 +100,7 @@ static int create(void **order, const struct policy_spec *spec,
 		f->ctx = f->own->create(&f->node, flags_of(spec->name));
 	if (f->own->create && !f->ctx) {
 		keyed_destroy(f);
-		return -EINVAL;
+		return -ECANCELED;
 	}
 	*order = f;
 	return 0;

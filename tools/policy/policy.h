@@ -9,6 +9,10 @@
 
 struct policy;
 
+/* What -ECANCELED of an order's creation means: a policy's own create(). */
+#define POLICY_REFUSED \
+	"create() gave NULL: it does not take these flags, or has no memory"
+
 /* Bytes that the flags of one policy may take. */
 #define POLICY_ARGS 64
 

@@ -301,6 +301,8 @@ static int serve(struct replay *replay)
 
 static int failed(struct diag *diag, const struct policy_spec *spec, int err)
 {
+	if (err == -ECANCELED)
+		return diag_set(diag, err, "%s: " POLICY_REFUSED, spec->name);
 	return diag_set(diag, err, "%s: %s", spec->name,
 			err == -ENOMEM ? "out of memory" : strerror(-err));
 }

@@ -43,6 +43,18 @@ static const char *partner(const struct study *a, const struct study *b,
 	return NULL;
 }
 
+const char *compare_alone(const struct study *in, const struct study *other,
+			  const char *(*at)(const struct study *, size_t),
+			  size_t *i)
+{
+	const char *name;
+
+	while ((name = at(in, (*i)++)))
+		if (!partner(in, other, at, name))
+			return name;
+	return NULL;
+}
+
 /*
  * Changes are ratios, so their logarithms are what has a mean: half and double
  * are as far from 1. Only pairs of one seed are compared.

@@ -60,6 +60,19 @@ int compare_each(const struct compare *compare,
 		 int (*put)(void *ctx, const struct difference *difference),
 		 void *ctx);
 
+/**
+ * compare_alone() - what compare_each() leaves out
+ * @in: one of the reports
+ * @other: the other one
+ * @at: study_policy() or study_setting()
+ * @i: where to go on; 0 at first
+ *
+ * Return: the next name that only @in has, or NULL.
+ */
+const char *compare_alone(const struct study *in, const struct study *other,
+			  const char *(*at)(const struct study *, size_t),
+			  size_t *i);
+
 /* Each returns 0 or -errno; -ENOENT when the two have nothing in common. */
 int compare_table(const struct compare *compare, FILE *to);
 int compare_json(const struct compare *compare, FILE *to);

@@ -74,15 +74,29 @@ static int put_row(void *ctx, const struct difference *d)
 	return table->grid.err;
 }
 
+/* What only one of the two has, so that nobody looks for it below. */
+static void put_alone(const char *which, const struct study *in,
+		      const struct study *other, FILE *to)
+{
+	const char *name;
+
+	for (size_t i = 0;
+	     (name = compare_alone(in, other, study_setting, &i));)
+		fprintf(to, "only in %s: %s\n", which, name);
+	for (size_t i = 0; (name = compare_alone(in, other, study_policy, &i));)
+		fprintf(to, "only in %s: %s\n", which, name);
+}
+
 static void put_about(const struct compare *compare, FILE *to)
 {
+	fprintf(to, "a: %s, %zu runs\nb: %s, %zu runs\n", compare->names[0],
+		compare->a->num, compare->names[1], compare->b->num);
+	put_alone("a", compare->a, compare->b, to);
+	put_alone("b", compare->b, compare->a, to);
 	fprintf(to,
-		"a: %s, %zu runs\nb: %s, %zu runs\n"
 		"medians over the seeds, times in seconds; the change is that "
 		"of pairs with one seed,\nwith the interval that 95%% of "
-		"resampled means are in\n\n",
-		compare->names[0], compare->a->num, compare->names[1],
-		compare->b->num);
+		"resampled means are in\n\n");
 }
 
 int compare_table(const struct compare *compare, FILE *to)
