@@ -53,6 +53,21 @@ static void line_up(struct fw_planner *planner, uint32_t number)
 	running[at] = number;
 }
 
+void fw_line_up_again(struct fw_planner *planner, const struct fw_request *req)
+{
+	uint32_t *running = planner->running, at = 0, number;
+
+	while (at < planner->num_running &&
+	       planner->seqs[running[at]].req != req)
+		at++;
+	if (at == planner->num_running)
+		return;
+	number = running[at];
+	for (planner->num_running--; at < planner->num_running; at++)
+		running[at] = running[at + 1];
+	line_up(planner, number);
+}
+
 /* Make a sequence for @req. Return: Its number, or -errno. */
 static int start(struct fw_planner *planner, struct fw_request *req)
 {
