@@ -78,6 +78,10 @@ struct fw_cuda_time {
  * @max_blocks: most blocks of one sequence; 8192 when 0. The device holds
  *	@max_sequences tables of that size, and host and device hold another
  *	@depth + 1 times as much, so that any plan fits
+ *	@depth + 1 times as much, so that any plan fits. A plan with a longer
+ *	prompt fails with -E2BIG, and with it all others in that plan. So
+ *	keep such prompts out: by num_blocks of the runtime, which rejects
+ *	what never fits, or before they are submitted
  * @lost_after: nanoseconds after the end of a plan on the device when its
  *	callback counts as lost; 100 ms when 0
  * @hang_after: nanoseconds that the device may take for a plan before it

@@ -193,7 +193,8 @@ struct fw_decision {
  *	floods leaves the rest to the others. No such bounds when NULL
  * @class_max_wait: nanoseconds of waiting after which a request rises to the
  *	next higher class, and again after as many, so that the lowest class is
- *	served in the end. 0: it stays in its class
+ *	served in the end. With @pausing so does one that has begun, until it
+ *	is done. 0: it stays in its class
  * @pausing: 1 lets a request that has begun pause while others are computed.
  *	In each step all that is unfinished then competes in the order; whoever
  *	pauses keeps its blocks and its place among the @max_running. So a long

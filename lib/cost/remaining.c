@@ -27,7 +27,9 @@ static int64_t nanoseconds(double seconds)
 
 static int64_t by_table(const struct fw_cost *cost, uint32_t hit, uint32_t left)
 {
-	int64_t ns = nanoseconds(fw_cost_prefill(cost, hit + left) -
+	/* An embedder may tell any two numbers. */
+	uint32_t end = left < UINT32_MAX - hit ? hit + left : UINT32_MAX;
+	int64_t ns = nanoseconds(fw_cost_prefill(cost, end) -
 				 fw_cost_prefill(cost, hit));
 
 	return ns > 1 ? ns : 1;

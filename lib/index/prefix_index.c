@@ -161,7 +161,10 @@ uint32_t fw_index_store_behind(struct fw_prefix_index *index,
 
 	if (id == FW_NODE_NONE)
 		return FW_NODE_NONE;
+	/* Nobody needs it yet: it must not be dropped to make room. */
+	fw_index_node(index, id)->flags |= FW_NODE_BUSY;
 	before = fw_node_get(index, parent);
+	fw_node_clear(fw_index_node(index, id), FW_NODE_BUSY);
 	if (before == FW_NODE_NONE) {
 		index->refused++;
 		fw_node_drop_unused(index, id);

@@ -133,6 +133,7 @@ struct fw_index_event {
  * @due: first of the nodes from which requests are still to be moved: lackers
  *	of one that opened, holders of one that closed
  * @due_last: last of them
+ * @idle: may one of them be needed by nobody?
  * @blind: ring of requests for whose missing block no node was free
  * @astray: ring, by hold, of those whose block opened behind other blocks than
  *	before; empty between calls
@@ -150,6 +151,7 @@ struct fw_prefix_index {
 	bool closing;
 	bool lazy;
 	bool late;
+	bool idle;
 	uint32_t max_blocks;
 	uint32_t spare;
 	uint32_t placed;

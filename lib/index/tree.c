@@ -12,11 +12,58 @@ uint32_t fw_node_find(const struct fw_prefix_index *index,
 			   fw_map_hash(&index->map, key));
 }
 
+/* Does nobody need the node? */
+static bool is_unused(const struct fw_index_node *node)
+{
+	return !fw_node_placed(node) && !node->lackers && !node->holders;
+}
+
+static void drop(struct fw_prefix_index *index, uint32_t id)
+{
+	struct fw_index_node *node = fw_index_node(index, id);
+
+	fw_map_remove(&index->map, id, fw_node_hash(node));
+	if (index->shared && node->flags & FW_NODE_SEEN)
+		fw_arena_put_later(&index->arena, id);
+	else
+		fw_arena_put(&index->arena, id);
+	node->flags = 0;
+}
+
+/* Drop the nodes that are due for nobody. */
+static void drop_idle(struct fw_prefix_index *index)
+{
+	uint32_t id = index->due, last = FW_NODE_NONE;
+
+	index->idle = false;
+	while (id != FW_NODE_NONE) {
+		struct fw_index_node *node = fw_index_node(index, id);
+		uint32_t next = node->due;
+
+		if (is_unused(node) && !(node->flags & FW_NODE_BUSY)) {
+			if (last == FW_NODE_NONE)
+				index->due = next;
+			else
+				fw_index_node(index, last)->due = next;
+			drop(index, id);
+		} else {
+			last = id;
+		}
+		id = next;
+	}
+	index->due_last = last;
+}
+
+/* What is due for nobody is in the way only where all other nodes are used. */
 static uint32_t new_node(struct fw_prefix_index *index,
 			 const struct fw_key *key, uint64_t hash)
 {
 	uint32_t id = fw_arena_get(&index->arena);
 
+	if (id == FW_NODE_NONE && index->idle) {
+		drop_idle(index);
+		id = fw_arena_get(&index->arena);
+	}
 	if (id == FW_NODE_NONE)
 		return id;
 	*fw_index_node(index, id) = (struct fw_index_node){
@@ -43,17 +90,14 @@ uint32_t fw_node_get(struct fw_prefix_index *index, const struct fw_key *key)
 
 void fw_node_drop_unused(struct fw_prefix_index *index, uint32_t id)
 {
-	struct fw_index_node *node = fw_index_node(index, id);
+	const struct fw_index_node *node = fw_index_node(index, id);
 
-	if (fw_node_placed(node) || node->lackers || node->holders ||
-	    node->flags & (FW_NODE_DUE | FW_NODE_BUSY))
+	if (!is_unused(node))
 		return;
-	fw_map_remove(&index->map, id, fw_node_hash(node));
-	if (index->shared && node->flags & FW_NODE_SEEN)
-		fw_arena_put_later(&index->arena, id);
-	else
-		fw_arena_put(&index->arena, id);
-	node->flags = 0;
+	if (node->flags & FW_NODE_DUE)
+		index->idle = true;
+	else if (!(node->flags & FW_NODE_BUSY))
+		drop(index, id);
 }
 
 bool fw_node_place(struct fw_prefix_index *index, uint32_t id)

@@ -236,11 +236,17 @@ static uint32_t serve_lost(struct fw_prefix_index *index, uint32_t id,
 	return num;
 }
 
+/* Its rings may be empty meanwhile, and yet it must not be dropped. */
 static uint32_t serve(struct fw_prefix_index *index, uint32_t id, uint32_t max)
 {
-	uint32_t num = serve_lost(index, id, max);
+	struct fw_index_node *node = fw_index_node(index, id);
+	uint32_t num;
 
-	return num + serve_lackers(index, id, max - num);
+	node->flags |= FW_NODE_BUSY;
+	num = serve_lost(index, id, max);
+	num += serve_lackers(index, id, max - num);
+	fw_node_clear(node, FW_NODE_BUSY);
+	return num;
 }
 
 /* Blind requests look again. */

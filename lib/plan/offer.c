@@ -30,17 +30,18 @@ static uint32_t hit_tokens(const struct fw_planner *planner,
 }
 
 /*
- * Those that run stand in the order of their admission. With pausing it is that
- * of their arrival, in which they get what nobody else can use.
+ * Those that run stand in the order of their admission. Those that may pause
+ * stand in that of their arrival, in which they get what nobody else can use:
+ * the last one goes to its place. Most get all in one chunk, and stay.
  */
-static void line_up(struct fw_planner *planner, uint32_t number)
+static void line_up_last(struct fw_planner *planner)
 {
 	const struct fw_planner_config *c = &planner->config;
-	const struct fw_request *req = planner->seqs[number].req;
 	uint32_t *running = planner->running;
-	uint32_t at = planner->num_running++;
+	uint32_t at = planner->num_running - 1, number = running[at];
+	const struct fw_request *req = planner->seqs[number].req;
 
-	while (c->pausing && at) {
+	while (at) {
 		const struct fw_sequence *seq = &planner->seqs[running[at - 1]];
 
 		/* Whoever competes no more may stand anywhere. */
@@ -51,6 +52,23 @@ static void line_up(struct fw_planner *planner, uint32_t number)
 		at--;
 	}
 	running[at] = number;
+}
+
+void fw_line_up_again(struct fw_planner *planner, const struct fw_request *req)
+{
+	uint32_t *running = planner->running, at = 0;
+	uint32_t number = fw_entry_const(req)->sequence;
+
+	/* What a waiting one has in its place is no sequence of its. */
+	if (number >= planner->config.max_running ||
+	    planner->seqs[number].req != req)
+		return;
+	while (running[at] != number)
+		at++;
+	for (; at < planner->num_running - 1; at++)
+		running[at] = running[at + 1];
+	running[at] = number;
+	line_up_last(planner);
 }
 
 /* Make a sequence for @req. Return: Its number, or -errno. */
@@ -77,7 +95,7 @@ static int start(struct fw_planner *planner, struct fw_request *req)
 	seq->competes = false;
 	fw_index_unwatch(planner->config.index, req);
 	fw_entry(req)->sequence = number;
-	line_up(planner, number);
+	planner->running[planner->num_running++] = number;
 	return (int)number;
 }
 
@@ -93,6 +111,8 @@ static int admit(struct fw_planner *planner, struct fw_request *req)
 	if (c->ops.admitted)
 		c->ops.admitted(c->ctx, &planner->seqs[number]);
 	fw_chunk_give(planner, (uint32_t)number);
+	if (planner->seqs[number].competes)
+		line_up_last(planner);
 	return 0;
 }
 

@@ -3,6 +3,8 @@
 
 #include <assert.h>
 
+#include "lib/base/entry.h"
+
 /* Close the gaps that ended sequences left. */
 static void compact_running(struct fw_planner *planner)
 {
@@ -165,17 +167,12 @@ static void stop(struct fw_planner *planner, uint32_t number,
 
 void fw_planner_stop(struct fw_planner *planner, const struct fw_request *req)
 {
-	uint32_t num_ended = 0;
+	uint32_t number = fw_entry_const(req)->sequence, num_ended = 0;
 
-	for (uint32_t i = 0; i < planner->num_running; i++) {
-		uint32_t number = planner->running[i];
-
-		if (planner->seqs[number].req == req) {
-			stop(planner, number, &num_ended);
-			break;
-		}
-	}
-	compact_running(planner);
+	assert(planner->seqs[number].req == req);
+	stop(planner, number, &num_ended);
+	if (num_ended)
+		compact_running(planner);
 }
 
 void fw_planner_stop_all(struct fw_planner *planner)

@@ -261,7 +261,7 @@ static void serve(void *order, struct fw_request *req, uint32_t hit)
 	classes->inner->serve(class_of(classes, where(classes, req)), req, hit);
 }
 
-/* The higher class first, as everywhere. Once one has begun it stays. */
+/* The higher class first, as everywhere. */
 static bool older(const void *order, const struct fw_request *a,
 		  const struct fw_request *b)
 {

@@ -140,6 +140,7 @@ void fw_on_ended(void *ctx, const struct fw_sequence *seq)
 		.computed = seq->finished,
 	};
 
+	fw_rises_no_more(fw, fw_ticket_of(fw, seq->req));
 	count_served(fw, seq);
 	if (seq->end == FW_SEQUENCE_LOST && try_again(fw, seq))
 		return;

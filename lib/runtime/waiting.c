@@ -3,6 +3,7 @@
 
 #include "lib/base/clock.h"
 #include "lib/cost/score.h"
+#include "lib/plan/offer.h"
 #include "runtime.h"
 
 static double arrival_s(const struct fw *fw, const struct fw_ticket *ticket)
@@ -37,10 +38,14 @@ static void watch_age(struct fw *fw, struct fw_ticket *ticket)
 		watch_age_from(fw, ticket, arrival_s(fw, ticket));
 }
 
-static void unwatch_times(struct fw *fw, struct fw_ticket *ticket)
+static void unwatch_deadline(struct fw *fw, struct fw_ticket *ticket)
 {
 	if (fw_heap_queued(&ticket->by_deadline))
 		fw_heap_remove(&fw->deadlines, &ticket->by_deadline);
+}
+
+void fw_rises_no_more(struct fw *fw, struct fw_ticket *ticket)
+{
 	if (fw_heap_queued(&ticket->by_age))
 		fw_heap_remove(&fw->ages, &ticket->by_age);
 }
@@ -51,8 +56,13 @@ static void rise(struct fw *fw, struct fw_ticket *ticket, double due)
 	bool more = true;
 
 	fw_heap_remove(&fw->ages, &ticket->by_age);
-	if (!fw_classes_raise(&fw->classes, ticket->req, &more))
+	/* Begun, and all of it is planned. */
+	if (!fw_queued_const(ticket->req)->lanes)
+		return;
+	if (!fw_classes_raise(&fw->classes, ticket->req, &more)) {
 		fw_counter_add(&fw->counters, FW_COUNTER(aged), 1);
+		fw_line_up_again(&fw->planner, ticket->req);
+	}
 	if (more)
 		watch_age_from(fw, ticket, due);
 }
@@ -85,7 +95,10 @@ static void count_by_tenant(struct fw *fw, const struct fw_ticket *ticket,
 
 void fw_waits_no_more(struct fw *fw, struct fw_ticket *ticket)
 {
-	unwatch_times(fw, ticket);
+	unwatch_deadline(fw, ticket);
+	/* While it may pause, higher classes could hold it up for good. */
+	if (!fw->config.pausing)
+		fw_rises_no_more(fw, ticket);
 	count_uncached(fw, ticket, 0);
 	count_by_tenant(fw, ticket, (uint64_t)-1);
 }
@@ -121,6 +134,7 @@ void fw_dequeue(struct fw *fw, struct fw_ticket *ticket)
 	fw->queue->remove(fw->queue_ctx, ticket->req);
 	fw_index_unwatch(fw->index, ticket->req);
 	fw_waits_no_more(fw, ticket);
+	fw_rises_no_more(fw, ticket);
 }
 
 void fw_on_hit(void *ctx, struct fw_request *req, uint32_t blocks)

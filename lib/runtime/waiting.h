@@ -21,10 +21,16 @@ int fw_enqueue(struct fw *fw, struct fw_ticket *ticket);
 /* Take a waiting one out of queue, index and deadlines. */
 void fw_dequeue(struct fw *fw, struct fw_ticket *ticket);
 
-/* It left queue and index: it can neither expire nor rise any more. */
+/*
+ * It was admitted: it cannot expire any more. It still rises to higher classes
+ * where requests pause.
+ */
 void fw_waits_no_more(struct fw *fw, struct fw_ticket *ticket);
 
-/* Raise each request that has waited in its class for class_max_wait. */
+/* Nor does it rise to a higher class any more. */
+void fw_rises_no_more(struct fw *fw, struct fw_ticket *ticket);
+
+/* Raise each request that was in its class for class_max_wait. */
 void fw_age(struct fw *fw);
 
 /*

@@ -82,8 +82,14 @@ void entry_forget_last(struct order_object *self)
 static int read_request(PyObject *const *args, Py_ssize_t num,
 			struct fw_request *req, struct fw_key **keys)
 {
-	int64_t arrival = PyLong_AsLongLong(args[2]);
+	int64_t arrival;
 
+	/* One that turns into a number would run code, which may free all. */
+	if (!PyLong_Check(args[2])) {
+		PyErr_SetString(PyExc_TypeError, "arrival is a whole number");
+		return -1;
+	}
+	arrival = PyLong_AsLongLong(args[2]);
 	if (arrival == -1 && PyErr_Occurred())
 		return -1;
 	if (read_u32(args[1], "length", &req->len))

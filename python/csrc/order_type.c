@@ -276,6 +276,7 @@ static PyObject *order_admit(PyObject *self, PyObject *const *args,
 			     Py_ssize_t num)
 {
 	struct order_object *o = order_of(self);
+	struct entry *before = o->last;
 	struct fw_request *req;
 	uint32_t tokens = 0;
 	int ret;
@@ -294,8 +295,10 @@ static PyObject *order_admit(PyObject *self, PyObject *const *args,
 	ret = fw_pass_admit(o->order, tokens);
 	if (ret)
 		return raise_errno(ret);
-	entry_forget_last(o);
 	o->last = entry_of(req);
+	/* Now: a destructor may call the order, and take @req back. */
+	if (before)
+		entry_free(o, before);
 	Py_RETURN_NONE;
 }
 

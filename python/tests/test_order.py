@@ -152,6 +152,43 @@ class Orders(unittest.TestCase):
         gc.collect()
         self.assertEqual([sys.getrefcount(o) for o in objects], counts)
 
+    def test_code_that_a_call_runs_may_not_change_the_order_under_it(self):
+        order = fairway.Order()
+        order.add("a", 10, 0)
+        rows = []
+
+        class Number:
+            def __index__(self):
+                order.remove("a")
+                rows.clear()
+                return 5
+
+        rows += [("a", 20, Number()), ("b", 10, 1)]
+        with self.assertRaises(TypeError):
+            order.add("a", 20, Number())
+        with self.assertRaises(TypeError):
+            order.add_many(rows)
+        self.assertEqual((len(order), len(rows)), (1, 2))
+
+    def test_a_destructor_may_take_the_last_admission_back(self):
+        order = fairway.Order()
+
+        class Object:
+            def __del__(self):
+                order.skip()
+
+        order.add(Object(), 10, 0)
+        order.add("a", 10, 1)
+        order.add("b", 10, 2)
+        order.begin(100)
+        order.admit(1)
+        # The object goes here, and "a" comes back.
+        order.admit(1)
+        self.assertEqual(len(order), 2)
+        order.end()
+        self.assertEqual([name for name, *_ in run_pass(order, 200)],
+                         ["a", "b"])
+
     def test_a_circle_through_an_order_is_collected(self):
         class Node:
             alive = 0

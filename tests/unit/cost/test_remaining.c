@@ -55,6 +55,8 @@ START_TEST(test_a_table_takes_the_place_of_both)
 	ck_assert_int_eq(fw_remaining_rest(&work, 0, 500), 50000000);
 	ck_assert_int_eq(fw_remaining_work(&work, 0, 500), 50000000);
 	ck_assert_int_eq(fw_remaining_work(&work, 500, 1000), 150000000);
+	ck_assert_int_eq(fw_remaining_work(&work, 1000, UINT32_MAX),
+			 fw_remaining_work(&work, 1000, UINT32_MAX - 1000));
 	/* no time at all still counts as some */
 	ck_assert_int_eq(fw_remaining_rest(&work, 2000, 2000), 1);
 	fw_cost_destroy(&cost);

@@ -204,6 +204,50 @@ START_TEST(test_watching_fails_at_any_allocation_and_changes_nothing)
 }
 END_TEST
 
+/*
+ * Behind a block that many hold, others go whose one holder leaves before its
+ * turn. Nobody needs those any more, so they must not take all nodes.
+ */
+START_TEST(test_blocks_that_nobody_waits_for_any_more_leave_room)
+{
+	const struct fw_key gone = fw_key_widen(BLOCKS);
+	struct fw_request one = {.len = TOKENS + 1, .num_keys = 1};
+	uint32_t id, hit;
+
+	open_tree(8);
+	tree.lazy = tree.late = true;
+	/* The model knows of none of this. */
+	tree.ops = (struct fw_index_ops){.hit = NULL};
+	id = fw_index_store(&tree, &gone, FW_NODE_NONE, FIRST_BLOCK);
+	for (uint32_t i = 0; i < REQS; i++) {
+		reqs[i].req = one;
+		reqs[i].req.keys = &gone;
+		ck_assert_int_eq(fw_index_watch(&tree, &reqs[i].req, &hit), 0);
+	}
+	fw_index_remove(&tree, id);
+	for (uint32_t i = 0; i < 8 * REQS; i++) {
+		struct fw_key key = fw_key_widen(BLOCKS + 1 + i);
+
+		one.keys = &key;
+		id = fw_index_store(&tree, &key, FW_NODE_NONE, FIRST_BLOCK);
+		ck_assert_uint_ne(id, FW_NODE_NONE);
+		ck_assert_int_eq(fw_index_watch(&tree, &one, &hit), 0);
+		ck_assert_uint_eq(hit, 1);
+		fw_index_remove(&tree, id);
+		fw_index_unwatch(&tree, &one);
+		if (i % 8 == 0)
+			fw_index_flush(&tree, 1);
+		ck_assert(fw_index_valid(&tree));
+	}
+	ck_assert_uint_eq(tree.refused, 0);
+	for (uint32_t i = 0; i < REQS; i++)
+		fw_index_unwatch(&tree, &reqs[i].req);
+	fw_index_flush(&tree, 0);
+	ck_assert_uint_eq(tree.map.num, 0);
+	ck_assert(fw_index_valid(&tree));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("prefix_index");
@@ -227,6 +271,8 @@ int main(void)
 	tcase_add_test(
 		tcase,
 		test_watching_fails_at_any_allocation_and_changes_nothing);
+	tcase_add_test(tcase,
+		       test_blocks_that_nobody_waits_for_any_more_leave_room);
 	suite_add_tcase(suite, tcase);
 	return run_suite(suite);
 }

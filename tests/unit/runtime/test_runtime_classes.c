@@ -142,6 +142,36 @@ START_TEST(test_a_low_class_is_served_in_the_end)
 }
 END_TEST
 
+/* Begun is not done: it must not pause for as long as a higher class floods. */
+START_TEST(test_a_request_that_pauses_still_rises)
+{
+	static const uint32_t by_age[] = {0, 1, 2, 3};
+	const struct timespec pause = {.tv_nsec = 60000000};
+	struct fw_config config = bounded();
+
+	config.class_max_waiting = NULL;
+	config.class_max_wait = AGE_NS;
+	config.flags = FW_OWN_ARRIVAL;
+	config.max_running = 4;
+	config.pausing = 1;
+	order.budget = 40;
+	open_with(&config, 40);
+	order.budget = BUDGET;
+	/* Two chunks; it is 50 ms short of rising. */
+	reqs[0].len = 80;
+	submit_old(0, 0, 0.99995);
+	settle();
+	for (uint32_t i = 1; i < 4; i++)
+		submit_old(i, 1, 0.0);
+	nanosleep(&pause, NULL);
+	finish();
+	ck_assert_mem_eq(order_of_ends, by_age, sizeof(by_age));
+	ck_assert_uint_eq(stats().aged, 1);
+	ck_assert_uint_eq(stats().done, 4);
+	close_all();
+}
+END_TEST
+
 /* One that has risen leaves like any other. */
 START_TEST(test_a_request_that_rose_can_be_cancelled)
 {
@@ -199,6 +229,7 @@ int main(void)
 		       test_a_class_that_floods_leaves_room_for_the_others);
 	tcase_add_test(tcase, test_without_bounds_a_class_may_hold_all_places);
 	tcase_add_loop_test(tcase, test_a_low_class_is_served_in_the_end, 0, 2);
+	tcase_add_test(tcase, test_a_request_that_pauses_still_rises);
 	tcase_add_test(tcase, test_a_request_that_rose_can_be_cancelled);
 	tcase_add_test(tcase,
 		       test_opening_with_bounds_survives_any_failed_allocation);
