@@ -181,7 +181,7 @@ static int run_seeds(struct work *work, const struct sim_args *args,
 	one.quiet = true;
 	for (one.seed = work->args->sim.seed;
 	     one.seed <= work->args->last_seed && !err; one.seed++) {
-		json_t *report;
+		json_t *report = NULL;
 
 		err = run_one(&one, &report, diag);
 		if (!err)

@@ -19,18 +19,18 @@ static struct twins t;
 
 static uint32_t name_a(const struct fw_request *req)
 {
-	const struct twin *twin =
-		container_of(req, const struct twin, by_cache);
-
-	return req ? (uint32_t)(twin - t.twins) : NONE;
+	if (!req)
+		return NONE;
+	return (uint32_t)(container_of(req, const struct twin, by_cache) -
+			  t.twins);
 }
 
 static uint32_t name_b(const struct fw_request *req)
 {
-	const struct twin *twin =
-		container_of(req, const struct twin, by_model);
-
-	return req ? (uint32_t)(twin - t.twins) : NONE;
+	if (!req)
+		return NONE;
+	return (uint32_t)(container_of(req, const struct twin, by_model) -
+			  t.twins);
 }
 
 static void check_demand(struct draw *draw)
