@@ -269,8 +269,7 @@ static bool older(const void *order, const struct fw_request *a,
 	uint32_t class_a = where(classes, a), class_b = where(classes, b);
 
 	return class_a > class_b ||
-	       (class_a == class_b && fw_rank_older(&fw_queued_const(a)->rank,
-						    &fw_queued_const(b)->rank));
+	       (class_a == class_b && fw_lanes_older(order, a, b));
 }
 
 static void stats(const void *order, struct fw_stats *to)

@@ -213,6 +213,11 @@ struct fw_request *fw_lanes_any(const struct fw_lanes *lanes);
 /* Add counters to those of a runtime. */
 void fw_lanes_add_stats(const struct fw_lanes_stats *s, struct fw_stats *to);
 
+/* Operations of every order that is made of lanes, whichever they stand in. */
+uint64_t fw_lanes_ahead(const void *order, const struct fw_request *req);
+bool fw_lanes_older(const void *order, const struct fw_request *a,
+		    const struct fw_request *b);
+
 /* The order that is a struct fw_lanes. */
 extern const struct fw_order_ops fw_lanes_order;
 

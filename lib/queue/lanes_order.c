@@ -68,7 +68,7 @@ static void explain(const void *order, const struct fw_request *req,
 				   lanes->now);
 }
 
-static uint64_t ahead(const void *order, const struct fw_request *req)
+uint64_t fw_lanes_ahead(const void *order, const struct fw_request *req)
 {
 	(void)order;
 	return fw_queued_const(req)->ahead;
@@ -94,8 +94,8 @@ static void serve(void *order, struct fw_request *req, uint32_t hit)
 	fw_lanes_set_hit(order, req, hit);
 }
 
-static bool older(const void *order, const struct fw_request *a,
-		  const struct fw_request *b)
+bool fw_lanes_older(const void *order, const struct fw_request *a,
+		    const struct fw_request *b)
 {
 	(void)order;
 	return fw_rank_older(&fw_queued_const(a)->rank,
@@ -129,10 +129,10 @@ const struct fw_order_ops fw_lanes_order = {
 	.skip = skip,
 	.end = end,
 	.explain = explain,
-	.ahead = ahead,
+	.ahead = fw_lanes_ahead,
 	.outside = outside,
 	.go_on = go_on,
 	.serve = serve,
-	.older = older,
+	.older = fw_lanes_older,
 	.stats = stats,
 };

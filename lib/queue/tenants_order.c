@@ -57,12 +57,6 @@ static void explain(const void *order, const struct fw_request *req,
 	fw_lanes_order.explain(&t->peeked->own->lanes, req, decision);
 }
 
-static uint64_t ahead(const void *order, const struct fw_request *req)
-{
-	(void)order;
-	return fw_queued_const(req)->ahead;
-}
-
 static bool outside(void *order, const struct fw_request *req, uint32_t hit,
 		    uint32_t left)
 {
@@ -83,14 +77,6 @@ static void serve(void *order, struct fw_request *req, uint32_t hit)
 	fw_tenants_serve(order, req, hit);
 }
 
-static bool older(const void *order, const struct fw_request *a,
-		  const struct fw_request *b)
-{
-	(void)order;
-	return fw_rank_older(&fw_queued_const(a)->rank,
-			     &fw_queued_const(b)->rank);
-}
-
 static void stats(const void *order, struct fw_stats *to)
 {
 	const struct fw_lanes_stats s = fw_tenants_stats(order);
@@ -109,11 +95,11 @@ const struct fw_order_ops fw_tenants_order = {
 	.skip = skip,
 	.end = end,
 	.explain = explain,
-	.ahead = ahead,
+	.ahead = fw_lanes_ahead,
 	.outside = outside,
 	.go_on = go_on,
 	.serve = serve,
-	.older = older,
+	.older = fw_lanes_older,
 	.stats = stats,
 };
 
