@@ -54,14 +54,13 @@ static void line_up_last(struct fw_planner *planner)
 	running[at] = number;
 }
 
-void fw_line_up_again(struct fw_planner *planner, const struct fw_request *req)
+void fw_planner_line_up(struct fw_planner *planner,
+			const struct fw_request *req)
 {
 	uint32_t *running = planner->running, at = 0;
 	uint32_t number = fw_entry_const(req)->sequence;
 
-	/* What a waiting one has in its place is no sequence of its. */
-	if (number >= planner->config.max_running ||
-	    planner->seqs[number].req != req)
+	if (!fw_planner_has_begun(planner, req))
 		return;
 	while (running[at] != number)
 		at++;

@@ -16,7 +16,4 @@
  */
 int fw_offer(struct fw_planner *planner, struct fw_request *req);
 
-/* @req went to a higher class: if it has begun, it stands where it belongs. */
-void fw_line_up_again(struct fw_planner *planner, const struct fw_request *req);
-
 #endif

@@ -7,21 +7,11 @@
 #include "chunk.h"
 #include "offer.h"
 
-/* Has @req begun? What a waiting one has in its place is no sequence of its. */
-static bool has_begun(const struct fw_planner *planner,
-		      const struct fw_request *req)
-{
-	uint32_t number = fw_entry_const(req)->sequence;
-
-	return number < planner->config.max_running &&
-	       planner->seqs[number].req == req;
-}
-
 static int serve(struct fw_planner *planner, struct fw_request *req)
 {
 	int ret;
 
-	if (has_begun(planner, req)) {
+	if (fw_planner_has_begun(planner, req)) {
 		fw_chunk_give(planner, fw_entry(req)->sequence);
 		return 0;
 	}

@@ -12,6 +12,7 @@
 #include <fairway/runtime.h>
 #include <fairway/stats.h>
 
+#include "lib/base/entry.h"
 #include "lib/pool/kv_pool.h"
 #include "lib/queue/order_ops.h"
 
@@ -237,6 +238,20 @@ static inline void fw_planner_compete(struct fw_planner *planner,
 
 /* Take a sequence out of the order, if it stands there. Not during a step. */
 void fw_planner_withdraw(struct fw_planner *planner, struct fw_sequence *seq);
+
+/* @req went to a higher class: if it has begun, it stands where it belongs. */
+void fw_planner_line_up(struct fw_planner *planner,
+			const struct fw_request *req);
+
+/* Has @req begun? What a waiting one has in its place is no sequence of its. */
+static inline bool fw_planner_has_begun(const struct fw_planner *planner,
+					const struct fw_request *req)
+{
+	uint32_t number = fw_entry_const(req)->sequence;
+
+	return number < planner->config.max_running &&
+	       planner->seqs[number].req == req;
+}
 
 /* Are all counts right? For tests. */
 bool fw_planner_valid(const struct fw_planner *planner);

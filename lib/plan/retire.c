@@ -169,7 +169,7 @@ void fw_planner_stop(struct fw_planner *planner, const struct fw_request *req)
 {
 	uint32_t number = fw_entry_const(req)->sequence, num_ended = 0;
 
-	assert(planner->seqs[number].req == req);
+	assert(fw_planner_has_begun(planner, req));
 	stop(planner, number, &num_ended);
 	if (num_ended)
 		compact_running(planner);

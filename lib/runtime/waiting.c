@@ -3,7 +3,6 @@
 
 #include "lib/base/clock.h"
 #include "lib/cost/score.h"
-#include "lib/plan/offer.h"
 #include "runtime.h"
 
 static double arrival_s(const struct fw *fw, const struct fw_ticket *ticket)
@@ -61,7 +60,7 @@ static void rise(struct fw *fw, struct fw_ticket *ticket, double due)
 		return;
 	if (!fw_classes_raise(&fw->classes, ticket->req, &more)) {
 		fw_counter_add(&fw->counters, FW_COUNTER(aged), 1);
-		fw_line_up_again(&fw->planner, ticket->req);
+		fw_planner_line_up(&fw->planner, ticket->req);
 	}
 	if (more)
 		watch_age_from(fw, ticket, due);
