@@ -9,8 +9,6 @@ set -u
 library=$builddir/.libs/libfairway.so
 dump=$srcdir/abi/libfairway.abi
 headers=$srcdir/include/fairway
-number=0
-failed=0
 
 skip_all()
 {
@@ -32,21 +30,8 @@ esac
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 
-# check NAME COMMAND...: passes when the command does
-check()
-{
-	local name=$1
-
-	shift
-	number=$((number + 1))
-	if "$@" >"$dir/log" 2>&1; then
-		echo "ok $number - $name"
-		return
-	fi
-	failed=1
-	sed 's/^/# /; 40q' "$dir/log"
-	echo "not ok $number - $name"
-}
+# shellcheck source=tests/support/tap.sh
+. "$(dirname "$0")/../support/tap.sh"
 
 # What differs from a dump in what the public headers show.
 differs()

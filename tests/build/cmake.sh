@@ -11,26 +11,11 @@ build=$PWD
 source=$(cd "$srcdir" && pwd)
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
-number=0
-failed=0
 # Not a part of the make that runs the tests.
 unset MAKEFLAGS MFLAGS MAKELEVEL
 
-# check NAME COMMAND...: passes when the command does
-check()
-{
-	local name=$1
-
-	shift
-	number=$((number + 1))
-	if "$@" >"$dir/log" 2>&1; then
-		echo "ok $number - $name"
-		return
-	fi
-	failed=1
-	tail -n 25 "$dir/log" | sed 's/^/# /'
-	echo "not ok $number - $name"
-}
+# shellcheck source=tests/support/tap.sh
+. "$(dirname "$0")/../support/tap.sh"
 
 install_it()
 {

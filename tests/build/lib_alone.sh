@@ -10,26 +10,11 @@ set -u
 source=$(cd "$srcdir" && pwd)
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
-number=0
-failed=0
 # Started by a make, whose options are not for the ones below.
 unset MAKEFLAGS MFLAGS
 
-# check NAME COMMAND...: one line of TAP, after the end of what went wrong
-check()
-{
-	local name=$1
-
-	shift
-	number=$((number + 1))
-	if "$@" >"$dir/log" 2>&1; then
-		echo "ok $number - $name"
-		return
-	fi
-	failed=1
-	tail -n 20 "$dir/log" | sed 's/^/# /'
-	echo "not ok $number - $name"
-}
+# shellcheck source=tests/support/tap.sh
+. "$(dirname "$0")/../support/tap.sh"
 
 # A folder that pkg-config takes instead of its own.
 only_liburcu()

@@ -10,24 +10,9 @@ set -u
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 pages=$builddir/man/man3
-number=0
-failed=0
 
-# check NAME COMMAND...: passes when the command does
-check()
-{
-	local name=$1
-
-	shift
-	number=$((number + 1))
-	if "$@" >"$dir/log" 2>&1; then
-		echo "ok $number - $name"
-		return
-	fi
-	failed=1
-	sed 's/^/# /; 30q' "$dir/log"
-	echo "not ok $number - $name"
-}
+# shellcheck source=tests/support/tap.sh
+. "$(dirname "$0")/../support/tap.sh"
 
 exported() { sed -n 's/^\t\(fw_[a-z_]*\);$/\1/p' "$srcdir/lib/fairway.map"; }
 
