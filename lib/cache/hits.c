@@ -25,15 +25,11 @@ static uint32_t tokens(const struct fw_cache *cache,
 
 void fw_cache_on_hit(void *ctx, struct fw_request *req, uint32_t blocks)
 {
-	struct fw_lanes *lanes = fw_queued(req)->lanes;
 	struct fw_cache *cache = ctx;
 
 	(void)blocks;
 	cache->moved++;
-	if (lanes->home)
-		fw_tenants_set_hit(lanes->home, req, tokens(cache, req));
-	else
-		fw_lanes_set_hit(lanes, req, tokens(cache, req));
+	fw_queued_set_hit(req, tokens(cache, req));
 }
 
 static int watch(struct fw_hit_source *source, struct fw_request *req,

@@ -209,12 +209,8 @@ static void take_out(void *order, struct fw_request *req)
 
 static void set_hit(void *order, struct fw_request *req, uint32_t hit)
 {
-	struct fw_classes *classes = order;
-
-	if (classes->tenants)
-		fw_tenants_set_hit(fw_queued(req)->lanes->home, req, hit);
-	else
-		fw_lanes_set_hit(fw_queued(req)->lanes, req, hit);
+	(void)order;
+	fw_queued_set_hit(req, hit);
 }
 
 static void explain(const void *order, const struct fw_request *req,

@@ -153,6 +153,9 @@ void fw_tenants_remove(struct fw_tenants *tenants, struct fw_request *req);
 void fw_tenants_set_hit(struct fw_tenants *tenants, struct fw_request *req,
 			uint32_t hit);
 
+/* The same of one that waits in lanes, those of a tenant or others. */
+void fw_queued_set_hit(struct fw_request *req, uint32_t hit);
+
 /* A waiting request's len, hit, arrival or SLO changed: as with the lanes. */
 void fw_tenants_update(struct fw_tenants *tenants, struct fw_request *req,
 		       double arrival, double slo);

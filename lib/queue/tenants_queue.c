@@ -121,6 +121,16 @@ void fw_tenants_set_hit(struct fw_tenants *t, struct fw_request *req,
 	fw_tenant_freshen(t, tenant);
 }
 
+void fw_queued_set_hit(struct fw_request *req, uint32_t hit)
+{
+	struct fw_lanes *lanes = fw_queued(req)->lanes;
+
+	if (lanes->home)
+		fw_tenants_set_hit(lanes->home, req, hit);
+	else
+		fw_lanes_set_hit(lanes, req, hit);
+}
+
 struct fw_request *fw_tenants_any(const struct fw_tenants *t)
 {
 	const struct fw_turn *turn = fw_turns_first(&t->ready);
