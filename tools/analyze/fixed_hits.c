@@ -12,12 +12,14 @@
  * struct job - a request that has not ended
  * @req: as the order knows it
  * @computed: tokens cached or computed
+ * @first: how many of them there were before the last step of it
  * @begun: was it admitted?
  * @step: the last one that computed tokens of it
  */
 struct job {
 	struct fw_request req;
 	uint32_t computed;
+	uint32_t first;
 	bool begun;
 	uint64_t step;
 };
@@ -29,7 +31,6 @@ struct job {
  * @pausing: does what has begun compete on in the order?
  * @running: in order of admission, with pausing in order of arrival; room for
  *	config->max_running
- * @before: what each of them had computed when the step began; likewise
  * @num_running: how many
  * @step: number of the step at hand
  * @tokens: of it
@@ -40,7 +41,6 @@ struct fixed {
 	const uint32_t *hits;
 	bool pausing;
 	struct job **running;
-	uint32_t *before;
 	uint32_t num_running;
 	uint64_t step;
 	uint32_t tokens;
@@ -91,6 +91,7 @@ static uint32_t compute(struct fixed *fixed, struct job *job)
 
 	fixed->pairs += fw_device_pairs(job->computed, count);
 	fixed->tokens += count;
+	job->first = job->computed;
 	job->computed += count;
 	job->step = fixed->step;
 	return count;
@@ -172,17 +173,24 @@ static void give_rests(struct fixed *fixed)
 	}
 }
 
-/* What has begun goes before what waits: say so to an order that predicts. */
-static void tell_outside(struct fixed *fixed, const uint32_t *computed)
+/*
+ * What has begun goes before what waits: say so to an order that predicts, as
+ * it stood when the step began.
+ */
+static void tell_outside(struct fixed *fixed)
 {
 	struct node *node = &fixed->node;
 	const struct fw_order_ops *order = node->policy->order;
 
-	for (uint32_t i = 0; order->outside && i < fixed->num_running; i++)
-		if (!order->outside(node->order, &fixed->running[i]->req,
-				    computed[i],
-				    fixed->running[i]->req.len - computed[i]))
+	for (uint32_t i = 0; order->outside && i < fixed->num_running; i++) {
+		struct job *job = fixed->running[i];
+		uint32_t hit =
+			job->step == fixed->step ? job->first : job->computed;
+
+		if (!order->outside(node->order, &job->req, hit,
+				    job->req.len - hit))
 			return;
+	}
 }
 
 static void serve_in_turn(struct fixed *fixed)
@@ -191,14 +199,12 @@ static void serve_in_turn(struct fixed *fixed)
 	const struct sim_config *config = node->config;
 	uint32_t num = fixed->num_running;
 
-	for (uint32_t i = 0; i < num; i++) {
-		fixed->before[i] = fixed->running[i]->computed;
+	for (uint32_t i = 0; i < num; i++)
 		compute(fixed, fixed->running[i]);
-	}
 	if (fixed->tokens == config->budget || num == config->max_running ||
 	    !node->policy->order->waiting(node->order))
 		return;
-	tell_outside(fixed, fixed->before);
+	tell_outside(fixed);
 	serve(fixed);
 }
 
@@ -239,18 +245,15 @@ static int step(struct node *node)
 
 static int init(struct fixed *fixed, const struct policy_spec *spec)
 {
-	uint32_t max = fixed->node.config->max_running;
 	int ret = node_init(&fixed->node, spec);
 
 	if (ret)
 		return ret;
 	fixed->pausing = policy_pausing(spec);
-	fixed->running = calloc(max, sizeof(struct job *));
-	fixed->before = calloc(max, sizeof(*fixed->before));
-	if (fixed->running && fixed->before)
+	fixed->running =
+		calloc(fixed->node.config->max_running, sizeof(struct job *));
+	if (fixed->running)
 		return 0;
-	free(fixed->running);
-	free(fixed->before);
 	node_destroy(&fixed->node);
 	sim_result_destroy(&fixed->node.result);
 	return -ENOMEM;
@@ -270,7 +273,6 @@ static void destroy(struct fixed *fixed)
 	}
 	node_drain(&fixed->node, req_free);
 	node_destroy(&fixed->node);
-	free(fixed->before);
 	free(fixed->running);
 }
 
