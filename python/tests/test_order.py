@@ -237,7 +237,8 @@ class Maps(unittest.TestCase):
         keys = keys_of(range(6))
         order.add("r", 1000, 0, keys)
         table = BlockMap({}, cache, 3)
-        blocks = [self.Block(i) for i in range(12)]
+        # So few that a hash often loses its last one.
+        blocks = [self.Block(i) for i in range(3)]
         model: dict = {}
         for _ in range(3000):
             key = rng.choice(keys) + rng.choice((3, 4)).to_bytes(4, "big")
