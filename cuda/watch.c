@@ -173,21 +173,28 @@ static void nap(struct fw_cuda *cuda)
 	pthread_cond_timedwait(&cuda->wake, &cuda->lock, &at);
 }
 
+static void wait_for_plan(struct fw_cuda *cuda)
+{
+	cuda->asleep = true;
+	pthread_cond_wait(&cuda->wake, &cuda->lock);
+	cuda->asleep = false;
+}
+
 static void *watch(void *arg)
 {
 	struct fw_cuda *cuda = arg;
 	/* Else the first call here would open a context on device 0. */
 	cudaError_t err = cudaSetDevice(cuda->config.device);
+	uint64_t num;
 
 	if (err != cudaSuccess)
 		fw_cuda_note(cuda, err);
 	pthread_mutex_lock(&cuda->lock);
 	for (;;) {
-		cuda->asleep = true;
-		while (!in_flight(cuda) && !cuda->stop)
-			pthread_cond_wait(&cuda->wake, &cuda->lock);
-		cuda->asleep = false;
-		if (!in_flight(cuda))
+		/* The last one may be reported at any time: asked once. */
+		while (!(num = in_flight(cuda)) && !cuda->stop)
+			wait_for_plan(cuda);
+		if (!num)
 			break;
 		nap(cuda);
 		pthread_mutex_unlock(&cuda->lock);
