@@ -24,7 +24,8 @@ static void unlocked_kernel(struct CUstream_st *s, const struct double_op *op)
 	struct double_state *d = &double_state;
 	uint64_t number = ++d->kernels;
 
-	while (number == d->faults.hang_at && !d->released && !d->ended)
+	while (number == d->faults.hang_at && !d->released && !d->ended &&
+	       !dead(s))
 		pthread_cond_wait(&d->changed, &d->lock);
 	if (number == d->faults.break_at) {
 		double_break(s->device, cudaErrorLaunchFailure);

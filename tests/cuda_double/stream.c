@@ -99,6 +99,15 @@ cudaError_t cudaStreamQuery(cudaStream_t s)
 	return double_leave(err);
 }
 
+/* What runs on a device that is lost is over before anyone hears of it. */
+static void settle(cudaStream_t s)
+{
+	struct double_state *d = &double_state;
+
+	while (d->dead[s->device] != cudaSuccess && s->busy)
+		pthread_cond_wait(&d->changed, &d->lock);
+}
+
 cudaError_t cudaStreamSynchronize(cudaStream_t s)
 {
 	cudaError_t err = double_enter(__func__, DOUBLE_SLOW);
@@ -111,6 +120,8 @@ cudaError_t cudaStreamSynchronize(cudaStream_t s)
 	}
 	if (err == cudaSuccess)
 		double_join(&double_state.host, &s->clock);
+	if (s && s->live)
+		settle(s);
 	return double_leave(err);
 }
 

@@ -323,6 +323,38 @@ START_TEST(test_faults_come_where_they_were_ordered)
 }
 END_TEST
 
+static void touch_late(const void *arg)
+{
+	const struct timespec nap = {.tv_nsec = 20000000};
+
+	nanosleep(&nap, NULL);
+	touch(arg);
+}
+
+/* A kernel runs while its device gets lost: it has stopped when sync returns. */
+START_TEST(test_what_runs_on_a_lost_device_is_over_after_a_wait)
+{
+	static const struct double_kernel kernel = {touch_late,
+						    sizeof(struct touch)};
+	const struct double_faults lost = {.fail_at = 1,
+					   .fail_with = cudaErrorLaunchFailure,
+					   .sticky = true};
+	const struct timespec nap = {.tv_nsec = 5000000};
+	struct touch t = {NULL, true};
+	void *args[] = {&t};
+	const dim3 one = {1, 1, 1};
+
+	begin();
+	t.ptr = at.device;
+	ck_assert_int_eq(cudaLaunchKernel(&kernel, one, one, args, 0, at.a), 0);
+	nanosleep(&nap, NULL);
+	double_arm(&lost);
+	ck_assert_int_eq(cudaStreamSynchronize(at.a), cudaErrorLaunchFailure);
+	give_back();
+	expect(NULL);
+}
+END_TEST
+
 static Suite *make_suite(void)
 {
 	Suite *suite = suite_create("cuda_double");
@@ -346,6 +378,8 @@ static Suite *make_suite(void)
 		tcase,
 		test_waiting_and_allocating_in_the_steady_state_is_noticed);
 	tcase_add_test(tcase, test_faults_come_where_they_were_ordered);
+	tcase_add_test(tcase,
+		       test_what_runs_on_a_lost_device_is_over_after_a_wait);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
