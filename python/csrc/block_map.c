@@ -34,11 +34,14 @@ static PyObject *map_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 	static char *names[] = {"blocks", "cache", "group", NULL};
 	PyObject *blocks, *cache;
 	struct block_map *self;
-	unsigned int group = 0;
+	PyObject *given = NULL;
+	uint32_t group = 0;
 
-	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!O!|I", names,
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!O!|O", names,
 					 &PyDict_Type, &blocks, cache_type,
-					 &cache, &group))
+					 &cache, &given))
+		return NULL;
+	if (given && read_u32(given, "group", &group))
 		return NULL;
 	if (!block_id_name)
 		block_id_name = PyUnicode_InternFromString("block_id");

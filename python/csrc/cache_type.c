@@ -1,20 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core.h"
 
-static PyObject *cache_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+static int read_config(PyObject *args, PyObject *kwargs,
+		       struct fw_cache_config *config)
 {
 	static char *names[] = {"block_tokens", "max_blocks", "dropped",
 				"demand",	"max_moved",  NULL};
+	PyObject *tokens = NULL, *blocks = NULL, *dropped = NULL, *moved = NULL;
+	int demand = 0;
+
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$OOOpO", names,
+					 &tokens, &blocks, &dropped, &demand,
+					 &moved))
+		return -1;
+	config->demand = (uint32_t)demand;
+	if (read_count(tokens, "block_tokens", &config->block_tokens) ||
+	    read_count(blocks, "max_blocks", &config->max_blocks))
+		return -1;
+	if (dropped && read_u32(dropped, "dropped", &config->dropped))
+		return -1;
+	return moved ? read_u32(moved, "max_moved", &config->max_moved) : 0;
+}
+
+static PyObject *cache_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
 	struct fw_cache_config config = {.size = sizeof(config)};
 	struct cache_object *self;
-	int demand = 0, ret;
+	int ret;
 
-	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$IIIpI", names,
-					 &config.block_tokens,
-					 &config.max_blocks, &config.dropped,
-					 &demand, &config.max_moved))
+	if (read_config(args, kwargs, &config))
 		return NULL;
-	config.demand = (uint32_t)demand;
 	self = (struct cache_object *)PyType_GenericAlloc(type, 0);
 	if (!self)
 		return NULL;

@@ -44,8 +44,16 @@ static inline struct fw_cache *cache_of(PyObject *object)
 /* Raise what a negative errno of the library means. Returns NULL. */
 PyObject *raise_errno(int ret);
 
-/* A whole number of 32 bits. 0, or -1 with an exception. */
+/* A whole number of 32 or 64 bits. 0, or -1 with an exception. */
 int read_u32(PyObject *object, const char *name, uint32_t *value);
+int read_u64(PyObject *object, const char *name, uint64_t *value);
+int read_i64(PyObject *object, const char *name, int64_t *value);
+
+/*
+ * The same for a setting that is at least 1. In C a 0 asks for the default;
+ * here it is out of range, and NULL leaves @value as it is.
+ */
+int read_count(PyObject *object, const char *name, uint32_t *value);
 
 /* A key from bytes of 16 or 32. 0, or -1 with an exception. */
 int read_key(PyObject *object, struct fw_key *key);

@@ -18,26 +18,36 @@ static int read_word(const char *word, const char *const *words, int *number)
 	return -1;
 }
 
+static int out_of_range(const char *name)
+{
+	PyErr_Format(PyExc_ValueError, "%s is out of range", name);
+	return -1;
+}
+
+/* In C a 0 asks for the default, so no other number may round to it. */
 static int read_thousandths(double value, const char *name, uint32_t *to)
 {
 	double scaled = value * THOUSANDTHS + 0.5;
 
-	if (!(value >= 0.0) || scaled > 4e9) {
-		PyErr_Format(PyExc_ValueError, "%s is out of range", name);
-		return -1;
-	}
+	if (!(scaled >= 1.0) || scaled > 4e9)
+		return out_of_range(name);
 	*to = (uint32_t)scaled;
 	return 0;
 }
 
+/* The library says what is too large, but takes a 0 for the default. */
+static int check_above_zero(double value, const char *name)
+{
+	return value > 0.0 ? 0 : out_of_range(name);
+}
+
 static int read_point(PyObject *row, struct fw_cost_point *point)
 {
-	PyObject *pair = PySequence_Tuple(row);
+	PyObject *pair = PySequence_Tuple(row), *tokens;
 	int ret = -1;
 
-	if (pair &&
-	    PyArg_ParseTuple(pair, "Id", &point->tokens, &point->seconds))
-		ret = 0;
+	if (pair && PyArg_ParseTuple(pair, "Od", &tokens, &point->seconds))
+		ret = read_u32(tokens, "tokens of a row", &point->tokens);
 	Py_XDECREF(pair);
 	return ret;
 }
@@ -49,6 +59,9 @@ static int read_table(PyObject *list, struct fw_order_config *config,
 	Py_ssize_t num = rows ? PyTuple_Size(rows) : -1;
 	int ret = num < 0 ? -1 : 0;
 
+	/* In C no rows ask for a device. */
+	if (!num)
+		ret = out_of_range("table");
 	*table = PyMem_Calloc((size_t)(num < 0 ? 0 : num) + 1, sizeof(**table));
 	if (!*table && !ret) {
 		PyErr_NoMemory();
@@ -71,38 +84,49 @@ struct words {
 	double weight;
 	double guard;
 	int fair_lane;
+	PyObject *budget;
 	PyObject *table;
 	PyObject *cache;
 };
 
-static int settle(const struct words *w, struct fw_order_config *config,
-		  PyObject **cache, struct fw_cost_point **table)
+static int settle_words(const struct words *w, struct fw_order_config *config)
 {
 	static const char *const carries[] = {"off", "on", "long", NULL};
 	static const char *const fasts[] = {"score", "rest", NULL};
 	int carry, fast;
 
 	if (read_word(w->carry, carries, &carry) ||
-	    read_word(w->fast, fasts, &fast) ||
-	    read_thousandths(w->weight, "weight", &config->weight) ||
-	    read_thousandths(w->guard, "guard", &config->guard))
+	    read_word(w->fast, fasts, &fast))
 		return -1;
 	config->carry = (enum fw_carry)carry;
 	config->fast = (enum fw_fast)fast;
 	config->no_fair_lane = !w->fair_lane;
-	/* In C a 0 asks for the default; here it says what it says. */
-	if (!config->guard)
-		config->guard = FW_GUARD_OFF;
-	if (w->cache != Py_None) {
-		if (!PyObject_TypeCheck(w->cache, cache_type)) {
-			PyErr_SetString(PyExc_TypeError,
-					"cache is a fairway.Cache");
-			return -1;
-		}
-		config->cache = cache_of(w->cache);
-		*cache = w->cache;
+	return 0;
+}
+
+static int settle_numbers(const struct words *w, struct fw_order_config *config)
+{
+	if (read_count(w->budget, "budget", &config->budget) ||
+	    read_thousandths(w->weight, "weight", &config->weight) ||
+	    check_above_zero(config->slo_multiplier, "multiplier") ||
+	    check_above_zero(config->slo_floor, "floor"))
+		return -1;
+	if (w->guard != 0.0)
+		return read_thousandths(w->guard, "guard", &config->guard);
+	config->guard = FW_GUARD_OFF;
+	return 0;
+}
+
+static int settle_cache(PyObject *cache, struct fw_order_config *config)
+{
+	if (cache == Py_None)
+		return 0;
+	if (!PyObject_TypeCheck(cache, cache_type)) {
+		PyErr_SetString(PyExc_TypeError, "cache is a fairway.Cache");
+		return -1;
 	}
-	return w->table == Py_None ? 0 : read_table(w->table, config, table);
+	config->cache = cache_of(cache);
+	return 0;
 }
 
 int order_read_config(PyObject *args, PyObject *kwargs,
@@ -124,11 +148,17 @@ int order_read_config(PyObject *args, PyObject *kwargs,
 		.cache = Py_None,
 	};
 
+	config->slo_multiplier = 3.0;
+	config->slo_floor = 1.0;
 	if (!PyArg_ParseTupleAndKeywords(
-		    args, kwargs, "|$OdIspsddddzO", names, &w.cache, &w.weight,
-		    &config->budget, &w.carry, &w.fair_lane, &w.fast, &w.guard,
+		    args, kwargs, "|$OdOspsddddzO", names, &w.cache, &w.weight,
+		    &w.budget, &w.carry, &w.fair_lane, &w.fast, &w.guard,
 		    &config->wait_constant, &config->slo_multiplier,
 		    &config->slo_floor, &config->device, &w.table))
 		return -1;
-	return settle(&w, config, cache, table);
+	if (settle_words(&w, config) || settle_numbers(&w, config) ||
+	    settle_cache(w.cache, config))
+		return -1;
+	*cache = w.cache == Py_None ? NULL : w.cache;
+	return w.table == Py_None ? 0 : read_table(w.table, config, table);
 }

@@ -82,22 +82,13 @@ void entry_forget_last(struct order_object *self)
 static int read_request(PyObject *const *args, Py_ssize_t num,
 			struct fw_request *req, struct fw_key **keys)
 {
-	int64_t arrival;
-
-	/* One that turns into a number would run code, which may free all. */
-	if (!PyLong_Check(args[2])) {
-		PyErr_SetString(PyExc_TypeError, "arrival is a whole number");
-		return -1;
-	}
-	arrival = PyLong_AsLongLong(args[2]);
-	if (arrival == -1 && PyErr_Occurred())
+	if (read_i64(args[2], "arrival", &req->arrival))
 		return -1;
 	if (read_u32(args[1], "length", &req->len))
 		return -1;
 	req->hit = 0;
 	if (num > 4 && read_u32(args[4], "hit", &req->hit))
 		return -1;
-	req->arrival = arrival;
 	*keys = NULL;
 	req->num_keys = 0;
 	if (num > 3 && read_keys(args[3], keys, &req->num_keys))

@@ -228,8 +228,7 @@ static PyObject *order_begin(PyObject *self, PyObject *const *args,
 		PyErr_SetString(PyExc_TypeError, "begin(now, budget)");
 		return NULL;
 	}
-	now = PyLong_AsLongLong(args[0]);
-	if (now == -1 && PyErr_Occurred())
+	if (read_i64(args[0], "now", &now))
 		return NULL;
 	if (num > 1 && read_u32(args[1], "budget", &budget))
 		return NULL;

@@ -27,18 +27,86 @@ PyObject *raise_errno(int ret)
 	return NULL;
 }
 
+/*
+ * Whole numbers are int itself. What only turns into one would run code of the
+ * caller's, which may change what a call is about.
+ */
+static int whole(PyObject *object, const char *name)
+{
+	if (PyLong_Check(object))
+		return 0;
+	PyErr_Format(PyExc_TypeError, "%s is a whole number", name);
+	return -1;
+}
+
+/* A whole number that does not fit: -1 with an exception. */
+static int too_large(const char *name, const char *range)
+{
+	if (!PyErr_ExceptionMatches(PyExc_OverflowError))
+		return -1;
+	PyErr_Clear();
+	PyErr_Format(PyExc_ValueError, "%s is not from %s", name, range);
+	return -1;
+}
+
+int read_u64(PyObject *object, const char *name, uint64_t *value)
+{
+	unsigned long long read;
+
+	if (whole(object, name))
+		return -1;
+	read = PyLong_AsUnsignedLongLong(object);
+	if (read == (unsigned long long)-1 && PyErr_Occurred())
+		return too_large(name, "0 to 2**64 - 1");
+	*value = read;
+	return 0;
+}
+
+int read_i64(PyObject *object, const char *name, int64_t *value)
+{
+	long long read;
+
+	if (whole(object, name))
+		return -1;
+	read = PyLong_AsLongLong(object);
+	if (read == -1 && PyErr_Occurred())
+		return too_large(name, "-2**63 to 2**63 - 1");
+	*value = read;
+	return 0;
+}
+
 int read_u32(PyObject *object, const char *name, uint32_t *value)
 {
-	unsigned long read = PyLong_AsUnsignedLong(object);
+	unsigned long long read;
 
-	if (read == (unsigned long)-1 && PyErr_Occurred())
+	if (whole(object, name))
 		return -1;
+	read = PyLong_AsUnsignedLongLong(object);
+	if (read == (unsigned long long)-1 && PyErr_Occurred())
+		return too_large(name, "0 to 2**32 - 1");
 	if (read > UINT32_MAX) {
-		PyErr_Format(PyExc_OverflowError, "%s is over 32 bits", name);
+		PyErr_Format(PyExc_ValueError, "%s is not from 0 to 2**32 - 1",
+			     name);
 		return -1;
 	}
 	*value = (uint32_t)read;
 	return 0;
+}
+
+int read_count(PyObject *object, const char *name, uint32_t *value)
+{
+	uint32_t read;
+
+	if (!object)
+		return 0;
+	if (read_u32(object, name, &read))
+		return -1;
+	if (read) {
+		*value = read;
+		return 0;
+	}
+	PyErr_Format(PyExc_ValueError, "%s is at least 1", name);
+	return -1;
 }
 
 int read_key(PyObject *object, struct fw_key *key)

@@ -9,12 +9,14 @@ import time
 import unittest
 
 import fairway
+from fairway._core import BlockMap
 from naive import Waiting, releases
 
 SEED = int(os.environ.get("FAIRWAY_SEED") or time.time())
 TABLE = [(100, 0.01), (1000, 0.1), (10000, 2.0)]
 S = 1_000_000_000
 BLOCK = 16
+NAN, INF = float("nan"), float("inf")
 
 
 def keys_of(words):
@@ -34,6 +36,29 @@ def run_pass(order, now):
         order.admit()
     order.end()
     return out
+
+
+def whole_numbers(order):
+    """Calls with one whole number, its name, and values out of its range."""
+    small = (-1, 2**32, 2**40, 10**30)
+    cache = fairway.Cache()
+    return [
+        (lambda x: fairway.Order(budget=x), "budget", (0, *small)),
+        (lambda x: fairway.Order(table=[(x, 1.0)]), "tokens", small),
+        (lambda x: fairway.Cache(block_tokens=x), "block_tokens", (0, *small)),
+        (lambda x: fairway.Cache(max_blocks=x), "max_blocks", (0, *small)),
+        (lambda x: fairway.Cache(dropped=x), "dropped", small),
+        (lambda x: fairway.Cache(max_moved=x), "max_moved", small),
+        (lambda x: BlockMap({}, cache, x), "group", small),
+        (lambda x: order.add("b", x, 0), "length", small),
+        (lambda x: order.add("b", 1, x), "arrival", (2**63, -(2**64))),
+        (lambda x: order.add("b", 1, 0, None, x), "hit", small),
+        (lambda x: order.set_hit("a", x), "hit", small),
+        (lambda x: order.outside(x, 1), "hit", small),
+        (lambda x: order.outside(1, x), "left", small),
+        (lambda x: order.begin(x), "now", (2**63,)),
+        (lambda x: order.begin(0, x), "budget", small),
+    ]
 
 
 class Orders(unittest.TestCase):
@@ -126,6 +151,35 @@ class Orders(unittest.TestCase):
                     {"table": [(1, 1.0), (1, 2.0)]}, {"cache": 1},
                     {"weight": float("nan")}):
             with self.assertRaises((ValueError, TypeError)):
+                fairway.Order(**bad)
+
+    def test_a_number_out_of_range_or_none_is_refused_and_named(self):
+        order = fairway.Order()
+        order.add("a", 100, 0)
+        for call, name, values in whole_numbers(order):
+            for value in values:
+                with self.assertRaisesRegex(ValueError, name, msg=value):
+                    call(value)
+            for value in (1.5, "1", None, b"1"):
+                with self.assertRaisesRegex(TypeError, name, msg=value):
+                    call(value)
+        self.assertEqual(len(order), 1)
+        order.begin(0)
+        order.admit()
+        self.assertRaisesRegex(ValueError, "tokens", order.admit, -1)
+        for name, values in (("weight", (-1, 0, 0.0004, NAN, INF, 5e6)),
+                             ("guard", (-1, 0.0004, NAN, INF, 5e6)),
+                             ("multiplier", (-1, 0, NAN)),
+                             ("floor", (-1, 0, NAN)), ("table", ([],))):
+            for value in values:
+                with self.assertRaisesRegex(ValueError, name, msg=value):
+                    fairway.Order(**{name: value})
+        # What the library refuses has no name, and is an error all the same.
+        for bad in ({"multiplier": INF}, {"floor": INF}, {"floor": 1e-12},
+                    {"wait_constant": -1}, {"wait_constant": NAN},
+                    {"table": [(1, NAN)]}, {"table": [(1, -1.0)]},
+                    {"table": [(1, INF)]}, {"table": [(0, 1.0), (0, 2.0)]}):
+            with self.assertRaises(ValueError, msg=bad):
                 fairway.Order(**bad)
 
     def test_objects_are_told_apart_by_identity_and_let_go(self):
@@ -229,8 +283,6 @@ class Maps(unittest.TestCase):
             self.block_id = block_id
 
     def test_a_hash_is_told_when_its_first_block_comes_and_its_last_goes(self):
-        from fairway._core import BlockMap
-
         rng = random.Random(SEED + 2)
         cache = fairway.Cache(block_tokens=BLOCK, max_blocks=200)
         order = fairway.Order(cache=cache)
