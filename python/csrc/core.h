@@ -55,6 +55,12 @@ int read_i64(PyObject *object, const char *name, int64_t *value);
  */
 int read_count(PyObject *object, const char *name, uint32_t *value);
 
+/* A number in thousandths, at least one. 0, or -1 with an exception. */
+int read_thousandths(double value, const char *name, uint32_t *to);
+
+/* Raise ValueError. Returns -1. */
+int out_of_range(const char *name);
+
 /* A key from bytes of 16 or 32. 0, or -1 with an exception. */
 int read_key(PyObject *object, struct fw_key *key);
 

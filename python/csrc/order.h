@@ -51,13 +51,33 @@ void entry_free(struct order_object *self, struct entry *entry);
 /* The last admission can be taken back no more. */
 void entry_forget_last(struct order_object *self);
 
-/* add(object, length, arrival, keys=None, hit=0), as an array. */
+/* add(object, length, arrival, keys=None, hit=0, tenant=0), as an array. */
+#define ORDER_ADD_LEAST 3
+#define ORDER_ADD_MOST 6
 int order_queue(struct order_object *self, PyObject *const *args,
 		Py_ssize_t num);
 
-/* Settings from keywords. 0, or -1 with an exception. */
-int order_read_config(PyObject *args, PyObject *kwargs,
-		      struct fw_order_config *config, PyObject **cache,
-		      struct fw_cost_point **table);
+/**
+ * struct order_settings - keywords of fairway.Order
+ * @config: of the library
+ * @cache: fairway.Cache, borrowed; NULL for none
+ * @table: what config.table points to; owned
+ * @weights: what config.tenant_weights points to; owned
+ */
+struct order_settings {
+	struct fw_order_config config;
+	PyObject *cache;
+	struct fw_cost_point *table;
+	struct fw_tenant_weight *weights;
+};
+
+/* 0, or -1 with an exception. To be freed in both cases. */
+int order_settings_read(struct order_settings *settings, PyObject *args,
+			PyObject *kwargs);
+void order_settings_free(struct order_settings *settings);
+
+/* Their rows. 0, or -1 with an exception. */
+int order_read_table(PyObject *list, struct order_settings *to);
+int order_read_weights(PyObject *mapping, struct order_settings *to);
 
 #endif

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#define THOUSANDTHS 1000.0
-
 /* One of the words, by its number. */
 static int read_word(const char *word, const char *const *words, int *number)
 {
@@ -18,61 +16,10 @@ static int read_word(const char *word, const char *const *words, int *number)
 	return -1;
 }
 
-static int out_of_range(const char *name)
-{
-	PyErr_Format(PyExc_ValueError, "%s is out of range", name);
-	return -1;
-}
-
-/* In C a 0 asks for the default, so no other number may round to it. */
-static int read_thousandths(double value, const char *name, uint32_t *to)
-{
-	double scaled = value * THOUSANDTHS + 0.5;
-
-	if (!(scaled >= 1.0) || scaled > 4e9)
-		return out_of_range(name);
-	*to = (uint32_t)scaled;
-	return 0;
-}
-
 /* The library says what is too large, but takes a 0 for the default. */
 static int check_above_zero(double value, const char *name)
 {
 	return value > 0.0 ? 0 : out_of_range(name);
-}
-
-static int read_point(PyObject *row, struct fw_cost_point *point)
-{
-	PyObject *pair = PySequence_Tuple(row), *tokens;
-	int ret = -1;
-
-	if (pair && PyArg_ParseTuple(pair, "Od", &tokens, &point->seconds))
-		ret = read_u32(tokens, "tokens of a row", &point->tokens);
-	Py_XDECREF(pair);
-	return ret;
-}
-
-static int read_table(PyObject *list, struct fw_order_config *config,
-		      struct fw_cost_point **table)
-{
-	PyObject *rows = PySequence_Tuple(list);
-	Py_ssize_t num = rows ? PyTuple_Size(rows) : -1;
-	int ret = num < 0 ? -1 : 0;
-
-	/* In C no rows ask for a device. */
-	if (!num)
-		ret = out_of_range("table");
-	*table = PyMem_Calloc((size_t)(num < 0 ? 0 : num) + 1, sizeof(**table));
-	if (!*table && !ret) {
-		PyErr_NoMemory();
-		ret = -1;
-	}
-	for (Py_ssize_t i = 0; !ret && i < num; i++)
-		ret = read_point(PyTuple_GetItem(rows, i), &(*table)[i]);
-	config->table = *table;
-	config->num_points = (size_t)num;
-	Py_XDECREF(rows);
-	return ret;
 }
 
 /**
@@ -84,8 +31,10 @@ struct words {
 	double weight;
 	double guard;
 	int fair_lane;
+	int by_tenant;
 	PyObject *budget;
 	PyObject *table;
+	PyObject *weights;
 	PyObject *cache;
 };
 
@@ -129,15 +78,33 @@ static int settle_cache(PyObject *cache, struct fw_order_config *config)
 	return 0;
 }
 
-int order_read_config(PyObject *args, PyObject *kwargs,
-		      struct fw_order_config *config, PyObject **cache,
-		      struct fw_cost_point **table)
+static int settle(const struct words *w, struct order_settings *to)
 {
-	static char *names[] = {"cache", "weight",	  "budget",
-				"carry", "fair_lane",	  "fast",
-				"guard", "wait_constant", "multiplier",
-				"floor", "device",	  "table",
-				NULL};
+	struct fw_order_config *config = &to->config;
+
+	if (settle_words(w, config) || settle_numbers(w, config) ||
+	    settle_cache(w->cache, config))
+		return -1;
+	to->cache = w->cache == Py_None ? NULL : w->cache;
+	if (w->table != Py_None && order_read_table(w->table, to))
+		return -1;
+	config->by_tenant = (uint32_t)w->by_tenant;
+	if (w->weights == Py_None)
+		return 0;
+	if (w->by_tenant)
+		return order_read_weights(w->weights, to);
+	PyErr_SetString(PyExc_ValueError, "tenant_weights without by_tenant");
+	return -1;
+}
+
+int order_settings_read(struct order_settings *settings, PyObject *args,
+			PyObject *kwargs)
+{
+	static char *names[] = {"cache",     "weight",	       "budget",
+				"carry",     "fair_lane",      "fast",
+				"guard",     "wait_constant",  "multiplier",
+				"floor",     "device",	       "table",
+				"by_tenant", "tenant_weights", NULL};
 	struct words w = {
 		.carry = "off",
 		.fast = "score",
@@ -145,20 +112,29 @@ int order_read_config(PyObject *args, PyObject *kwargs,
 		.guard = 0.5,
 		.fair_lane = 1,
 		.table = Py_None,
+		.weights = Py_None,
 		.cache = Py_None,
 	};
+	struct fw_order_config *config = &settings->config;
 
-	config->slo_multiplier = 3.0;
-	config->slo_floor = 1.0;
-	if (!PyArg_ParseTupleAndKeywords(
-		    args, kwargs, "|$OdOspsddddzO", names, &w.cache, &w.weight,
-		    &w.budget, &w.carry, &w.fair_lane, &w.fast, &w.guard,
-		    &config->wait_constant, &config->slo_multiplier,
-		    &config->slo_floor, &config->device, &w.table))
+	*settings = (struct order_settings){
+		.config = {.size = sizeof(*config),
+			   .slo_multiplier = 3.0,
+			   .slo_floor = 1.0},
+	};
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$OdOspsddddzOpO",
+					 names, &w.cache, &w.weight, &w.budget,
+					 &w.carry, &w.fair_lane, &w.fast,
+					 &w.guard, &config->wait_constant,
+					 &config->slo_multiplier,
+					 &config->slo_floor, &config->device,
+					 &w.table, &w.by_tenant, &w.weights))
 		return -1;
-	if (settle_words(&w, config) || settle_numbers(&w, config) ||
-	    settle_cache(w.cache, config))
-		return -1;
-	*cache = w.cache == Py_None ? NULL : w.cache;
-	return w.table == Py_None ? 0 : read_table(w.table, config, table);
+	return settle(&w, settings);
+}
+
+void order_settings_free(struct order_settings *settings)
+{
+	PyMem_Free(settings->table);
+	PyMem_Free(settings->weights);
 }

@@ -89,6 +89,8 @@ static int read_request(PyObject *const *args, Py_ssize_t num,
 	req->hit = 0;
 	if (num > 4 && read_u32(args[4], "hit", &req->hit))
 		return -1;
+	if (num > 5 && read_u64(args[5], "tenant", &req->tenant))
+		return -1;
 	*keys = NULL;
 	req->num_keys = 0;
 	if (num > 3 && read_keys(args[3], keys, &req->num_keys))
@@ -135,6 +137,11 @@ static int update(struct order_object *self, struct entry *entry,
 
 	if (read_request(args, num, &new, &keys))
 		return -1;
+	if (new.tenant != old.tenant) {
+		PyMem_Free(keys);
+		PyErr_SetString(PyExc_ValueError, "it has another tenant");
+		return -1;
+	}
 	*req = new;
 	ret = fw_order_add(self->order, req);
 	if (ret) {
@@ -173,9 +180,10 @@ int order_queue(struct order_object *self, PyObject *const *args,
 {
 	struct entry *entry;
 
-	if (num < 3 || num > 5) {
-		PyErr_SetString(PyExc_TypeError,
-				"add(object, length, arrival, keys, hit)");
+	if (num < ORDER_ADD_LEAST || num > ORDER_ADD_MOST) {
+		PyErr_SetString(
+			PyExc_TypeError,
+			"add(object, length, arrival, keys, hit, tenant)");
 		return -1;
 	}
 	entry = entry_find(self, args[0]);

@@ -8,34 +8,39 @@ static struct order_object *order_of(PyObject *object)
 	return (struct order_object *)object;
 }
 
-static PyObject *order_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+static struct order_object *order_open(PyTypeObject *type,
+				       const struct order_settings *settings)
 {
-	struct fw_order_config config = {.size = sizeof(config)};
-	struct fw_cost_point *table = NULL;
-	struct order_object *self = NULL;
-	PyObject *cache = NULL;
+	struct order_object *self =
+		(struct order_object *)PyType_GenericAlloc(type, 0);
 	int ret;
 
-	if (!order_read_config(args, kwargs, &config, &cache, &table))
-		self = (struct order_object *)PyType_GenericAlloc(type, 0);
 	if (self)
 		self->entries = PyDict_New();
-	if (!self || !self->entries)
-		goto err_free_table;
-	ret = fw_order_open(&self->order, &config);
-	if (ret) {
-		raise_errno(ret);
-		goto err_free_table;
+	if (!self || !self->entries) {
+		Py_XDECREF(self);
+		return NULL;
 	}
-	Py_XINCREF(cache);
-	self->cache = cache;
-	PyMem_Free(table);
-	return (PyObject *)self;
+	ret = fw_order_open(&self->order, &settings->config);
+	if (ret) {
+		Py_DECREF(self);
+		raise_errno(ret);
+		return NULL;
+	}
+	Py_XINCREF(settings->cache);
+	self->cache = settings->cache;
+	return self;
+}
 
-err_free_table:
-	Py_XDECREF(self);
-	PyMem_Free(table);
-	return NULL;
+static PyObject *order_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+	struct order_settings settings;
+	struct order_object *self = NULL;
+
+	if (!order_settings_read(&settings, args, kwargs))
+		self = order_open(type, &settings);
+	order_settings_free(&settings);
+	return (PyObject *)self;
 }
 
 static int order_traverse(PyObject *object, visitproc visit, void *arg)
@@ -94,12 +99,12 @@ static PyObject *order_add(PyObject *self, PyObject *const *args,
 
 static int add_row(struct order_object *self, PyObject *row)
 {
-	PyObject *args[5];
+	PyObject *args[ORDER_ADD_MOST];
 	Py_ssize_t num = PyTuple_Check(row) ? PyTuple_Size(row) : 0;
 
-	if (num < 3 || num > 5) {
+	if (num < ORDER_ADD_LEAST || num > ORDER_ADD_MOST) {
 		PyErr_SetString(PyExc_TypeError,
-				"rows are tuples of three to five");
+				"rows are tuples of three to six");
 		return -1;
 	}
 	for (Py_ssize_t i = 0; i < num; i++)
@@ -205,15 +210,18 @@ static int order_contains(PyObject *self, PyObject *object)
 static PyObject *order_outside(PyObject *self, PyObject *const *args,
 			       Py_ssize_t num)
 {
+	uint64_t tenant = 0;
 	uint32_t hit, left;
 
-	if (num != 2) {
-		PyErr_SetString(PyExc_TypeError, "outside(hit, left)");
+	if (num < 2 || num > 3) {
+		PyErr_SetString(PyExc_TypeError, "outside(hit, left, tenant)");
 		return NULL;
 	}
 	if (read_u32(args[0], "hit", &hit) || read_u32(args[1], "left", &left))
 		return NULL;
-	fw_order_outside(order_of(self)->order, hit, left);
+	if (num > 2 && read_u64(args[2], "tenant", &tenant))
+		return NULL;
+	fw_order_outside_of(order_of(self)->order, tenant, hit, left);
 	Py_RETURN_NONE;
 }
 
@@ -353,11 +361,12 @@ static PyObject *order_stats(PyObject *self, PyObject *unused)
 
 static PyMethodDef methods[] = {
 	{"add", FAST(order_add),
-	 "add(object, length, arrival, keys=None, hit=0)\n--\n\n"
+	 "add(object, length, arrival, keys=None, hit=0, tenant=0)\n--\n\n"
 	 "Queue an object, or update one that is queued: a prompt of length\n"
 	 "tokens, arrived at so many nanoseconds of the caller's clock. With "
 	 "a\n"
-	 "cache keys give its hit; else, or where that is more, hit does."},
+	 "cache keys give its hit; else, or where that is more, hit does. An\n"
+	 "update may leave the tenant away, but not change it."},
 	{"add_many", order_add_many, METH_O,
 	 "add_many(rows)\n--\n\nadd() for each tuple of a list."},
 	{"remove", order_remove, METH_O,
@@ -370,8 +379,9 @@ static PyMethodDef methods[] = {
 	 "hit(object)\n--\n\n"
 	 "Cached tokens that the next pass counts, None if not queued."},
 	{"outside", FAST(order_outside),
-	 "outside(hit, left)\n--\n\n"
-	 "For a guard: a prompt that goes before all that waits."},
+	 "outside(hit, left, tenant=0)\n--\n\n"
+	 "For a guard: a prompt that goes before all that waits, or, with\n"
+	 "by_tenant, before all of its tenant."},
 	{"begin", FAST(order_begin),
 	 "begin(now, budget=2**32-1)\n--\n\n"
 	 "Begin a step's pass, at so many nanoseconds of the caller's clock."},
@@ -394,8 +404,11 @@ static PyType_Slot slots[] = {
 	{Py_tp_doc,
 	 "Order(*, cache=None, weight=4.0, budget=2048, carry='off',"
 	 " fair_lane=True, fast='score', guard=0.5, wait_constant=0.0,"
-	 " multiplier=3.0, floor=1.0, device=None, table=None)\n--\n\n"
-	 "Which waiting prompt comes next. One thread at a time uses it."},
+	 " multiplier=3.0, floor=1.0, device=None, table=None,"
+	 " by_tenant=False, tenant_weights=None)\n--\n\n"
+	 "Which waiting prompt comes next. One thread at a time uses it. With\n"
+	 "by_tenant each tenant gets its share of the device: a weight from\n"
+	 "0.01 to 1000 by its number, or 1."},
 	{Py_tp_new, order_new},
 	{Py_tp_dealloc, order_dealloc},
 	{Py_tp_traverse, order_traverse},

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 
+#define THOUSANDTHS 1000.0
+
 PyObject *raise_errno(int ret)
 {
 	switch (-ret) {
@@ -107,6 +109,23 @@ int read_count(PyObject *object, const char *name, uint32_t *value)
 	}
 	PyErr_Format(PyExc_ValueError, "%s is at least 1", name);
 	return -1;
+}
+
+int out_of_range(const char *name)
+{
+	PyErr_Format(PyExc_ValueError, "%s is out of range", name);
+	return -1;
+}
+
+/* In C a 0 asks for the default, so no other number may round to it. */
+int read_thousandths(double value, const char *name, uint32_t *to)
+{
+	double scaled = value * THOUSANDTHS + 0.5;
+
+	if (!(scaled >= 1.0) || scaled > 4e9)
+		return out_of_range(name);
+	*to = (uint32_t)scaled;
+	return 0;
 }
 
 int read_key(PyObject *object, struct fw_key *key)

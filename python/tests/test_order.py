@@ -10,7 +10,7 @@ import unittest
 
 import fairway
 from fairway._core import BlockMap
-from naive import Waiting, releases
+from naive import Tenants, Waiting, releases
 
 SEED = int(os.environ.get("FAIRWAY_SEED") or time.time())
 TABLE = [(100, 0.01), (1000, 0.1), (10000, 2.0)]
@@ -56,6 +56,8 @@ def whole_numbers(order):
         (lambda x: order.set_hit("a", x), "hit", small),
         (lambda x: order.outside(x, 1), "hit", small),
         (lambda x: order.outside(1, x), "left", small),
+        (lambda x: order.outside(1, 1, x), "tenant", (-1, 2**64)),
+        (lambda x: order.add("b", 1, 0, None, 0, x), "tenant", (-1, 2**64)),
         (lambda x: order.begin(x), "now", (2**63,)),
         (lambda x: order.begin(0, x), "budget", small),
     ]
@@ -131,6 +133,79 @@ class Orders(unittest.TestCase):
         # 0 waits on; a charge for it would let the miss go after the third.
         self.assertEqual(out, [1, 2, 3, 4, "miss"])
         self.assertEqual(run_pass(order, 20), [(0, 6000, 300)])
+
+    def test_tenants_are_served_as_their_definition_says(self):
+        rng = random.Random(SEED + 3)
+        numbers = [0, 1, 2**64 - 1, *(rng.getrandbits(64) for _ in range(5))]
+        for _ in range(200):
+            weights = {t: rng.choice((0.5, 2, 3)) for t in numbers[::2]}
+            model = Tenants(TABLE, {t: int(w * 1000)
+                                    for t, w in weights.items()})
+            order = fairway.Order(table=TABLE, guard=0, by_tenant=True,
+                                  tenant_weights=weights)
+            seq = 0
+            for now in range(1, 15):
+                for _ in range(rng.choice((0, 1, 8))):
+                    tenant = rng.choice(numbers[: rng.choice((2, 8))])
+                    w = Waiting(seq, rng.randrange(1, 9000), float(now - 1),
+                                seq, rng.choice((0, rng.randrange(9000))))
+                    seq += 1
+                    order.add(w.name, w.length, (now - 1) * S, None, w.hit,
+                              tenant)
+                    model.add(tenant, w)
+                budget = rng.choice((1000, 8000, 2**32 - 1))
+                order.begin(now * S, budget)
+                model.begin(float(now), budget)
+                while (want := model.peek()) is not None:
+                    self.assertEqual(order.peek(), want.name, f"seed {SEED}")
+                    tokens = min(want.cost, model.budget)
+                    order.admit(tokens)
+                    if rng.random() < 0.2:
+                        order.skip()
+                        model.put_aside()
+                    else:
+                        model.admit(tokens)
+                self.assertIsNone(order.peek(), f"seed {SEED}")
+                order.end()
+            self.assertEqual(len(order), sum(map(len, model.waiting.values())))
+
+    def test_a_flood_of_one_tenant_delays_no_other(self):
+        def served(flood, **keywords):
+            order = fairway.Order(table=TABLE, guard=0, **keywords)
+            for i in range(flood):
+                order.add(("flood", i), 100, 0, None, 0, 1)
+            for tenant in (2, 3):
+                for i in range(10):
+                    order.add((tenant, i), 1000, 1, None, 0, tenant)
+            names = [name for name, *_ in run_pass(order, 2)]
+            return [i for i, name in enumerate(names) if name == (3, 9)][0]
+
+        # At each moment the flood has as much as each of the two, and one more.
+        self.assertLessEqual(served(5000, by_tenant=True), 20 + 100 + 10)
+        self.assertGreater(served(5000), 5000)
+        weights = {1: 0.1, 2: 1}
+        self.assertLessEqual(
+            served(5000, by_tenant=True, tenant_weights=weights), 20 + 10 + 1)
+
+    def test_a_tenant_is_a_number_that_stays(self):
+        order = fairway.Order(by_tenant=True)
+        order.add("a", 100, 0, None, 0, 7)
+        with self.assertRaisesRegex(ValueError, "another tenant"):
+            order.add("a", 200, 0, None, 0, 8)
+        order.add("a", 200, 0)
+        order.add("a", 300, 0, None, 0, 7)
+        order.add_many([("b", 100, 0, None, 0, 2**64 - 1), ("c", 100, 0)])
+        self.assertEqual(run_pass(order, 1),
+                         [("c", 0, 100), ("a", 0, 300), ("b", 0, 100)])
+        for wrong in ({1: 0.009}, {1: 1001}, {1: NAN}, {1: -1}, {-1: 1},
+                      {2**64: 1}):
+            with self.assertRaises(ValueError, msg=wrong):
+                fairway.Order(by_tenant=True, tenant_weights=wrong)
+        for wrong in ({"a": 1}, {1: "x"}, 3, [1]):
+            with self.assertRaises((TypeError, AttributeError), msg=wrong):
+                fairway.Order(by_tenant=True, tenant_weights=wrong)
+        with self.assertRaisesRegex(ValueError, "without by_tenant"):
+            fairway.Order(tenant_weights={1: 1})
 
     def test_calls_out_of_form_change_nothing(self):
         order = fairway.Order()
