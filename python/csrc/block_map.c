@@ -103,7 +103,7 @@ static void tell(struct block_map *self, PyObject *key, enum fw_cache_kind kind)
 	if (memcmp(bytes + size, self->group, GROUP_BYTES) ||
 	    fw_key_digest(&event.key, bytes, (size_t)size))
 		return;
-	fw_cache_apply(cache_of(self->cache), &event, 1);
+	cache_tell(self->cache, &event);
 }
 
 static int wrong_args(const char *usage)

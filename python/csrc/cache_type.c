@@ -52,7 +52,7 @@ static void cache_dealloc(PyObject *self)
 }
 
 /* Blocks of one prompt, behind @parent: NULL for its first ones. */
-static int store(struct fw_cache *cache, PyObject *list, PyObject *parent,
+static int store(PyObject *self, PyObject *list, PyObject *parent,
 		 enum fw_cache_kind kind)
 {
 	struct fw_cache_event event = {.kind = kind};
@@ -65,7 +65,7 @@ static int store(struct fw_cache *cache, PyObject *list, PyObject *parent,
 		return -1;
 	for (uint32_t i = 0; i < num; i++) {
 		event.key = keys[i];
-		fw_cache_apply(cache, &event, 1);
+		cache_tell(self, &event);
 		event.parent = keys[i];
 		if (kind == FW_CACHE_FIRST)
 			event.kind = FW_CACHE_BEHIND;
@@ -83,7 +83,7 @@ static PyObject *cache_store(PyObject *self, PyObject *const *args,
 		PyErr_SetString(PyExc_TypeError, "store(keys, parent=None)");
 		return NULL;
 	}
-	if (store(cache_of(self), args[0], parent,
+	if (store(self, args[0], parent,
 		  parent ? FW_CACHE_BEHIND : FW_CACHE_FIRST))
 		return NULL;
 	Py_RETURN_NONE;
@@ -91,21 +91,21 @@ static PyObject *cache_store(PyObject *self, PyObject *const *args,
 
 static PyObject *cache_store_somewhere(PyObject *self, PyObject *keys)
 {
-	if (store(cache_of(self), keys, NULL, FW_CACHE_SOMEWHERE))
+	if (store(self, keys, NULL, FW_CACHE_SOMEWHERE))
 		return NULL;
 	Py_RETURN_NONE;
 }
 
 static PyObject *cache_remove(PyObject *self, PyObject *keys)
 {
-	if (store(cache_of(self), keys, NULL, FW_CACHE_GONE))
+	if (store(self, keys, NULL, FW_CACHE_GONE))
 		return NULL;
 	Py_RETURN_NONE;
 }
 
 static PyObject *cache_forget(PyObject *self, PyObject *keys)
 {
-	if (store(cache_of(self), keys, NULL, FW_CACHE_ABSENT))
+	if (store(self, keys, NULL, FW_CACHE_ABSENT))
 		return NULL;
 	Py_RETURN_NONE;
 }
@@ -115,7 +115,7 @@ static PyObject *cache_clear(PyObject *self, PyObject *unused)
 	const struct fw_cache_event event = {.kind = FW_CACHE_CLEARED};
 
 	(void)unused;
-	fw_cache_apply(cache_of(self), &event, 1);
+	cache_tell(self, &event);
 	Py_RETURN_NONE;
 }
 

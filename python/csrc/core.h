@@ -22,12 +22,19 @@
  * methods runs either while a structure is half changed.
  */
 
+/* Events that the library gets together, since it fetches their memory so. */
+#define CACHE_EVENTS 64
+
 /**
  * struct cache_object - fairway.Cache
- * @cache: the library's
+ * @cache: the library's; by cache_of(), which tells it all events first
+ * @events: those that it was not told yet
+ * @num_events: of them
  */
 struct cache_object {
 	PyObject_HEAD struct fw_cache *cache;
+	struct fw_cache_event events[CACHE_EVENTS];
+	uint32_t num_events;
 };
 
 extern PyTypeObject *cache_type;
@@ -35,10 +42,33 @@ extern PyType_Spec cache_spec;
 extern PyType_Spec order_spec;
 extern PyType_Spec block_map_spec;
 
+/* Tell the library's cache the events that wait. */
+static inline void cache_settle(PyObject *object)
+{
+	struct cache_object *self = (struct cache_object *)object;
+
+	if (!self->num_events)
+		return;
+	fw_cache_apply(self->cache, self->events, self->num_events);
+	self->num_events = 0;
+}
+
 /* The library's cache of a fairway.Cache. */
 static inline struct fw_cache *cache_of(PyObject *object)
 {
+	cache_settle(object);
 	return ((struct cache_object *)object)->cache;
+}
+
+/* An event, which counts before anything else is asked. */
+static inline void cache_tell(PyObject *object,
+			      const struct fw_cache_event *event)
+{
+	struct cache_object *self = (struct cache_object *)object;
+
+	if (self->num_events == CACHE_EVENTS)
+		cache_settle(object);
+	self->events[self->num_events++] = *event;
 }
 
 /* Raise what a negative errno of the library means. Returns NULL. */

@@ -3,9 +3,14 @@
 
 #include <errno.h>
 
+/* With all that its cache was told. */
 static struct order_object *order_of(PyObject *object)
 {
-	return (struct order_object *)object;
+	struct order_object *self = (struct order_object *)object;
+
+	if (self->cache)
+		cache_settle(self->cache);
+	return self;
 }
 
 static struct order_object *order_open(PyTypeObject *type,
@@ -45,7 +50,7 @@ static PyObject *order_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 
 static int order_traverse(PyObject *object, visitproc visit, void *arg)
 {
-	struct order_object *self = order_of(object);
+	struct order_object *self = (struct order_object *)object;
 
 	Py_VISIT(Py_TYPE(object));
 	Py_VISIT(self->cache);
@@ -58,7 +63,7 @@ static int order_traverse(PyObject *object, visitproc visit, void *arg)
 /* Lets all objects go. The order stays, and is empty. */
 static int order_clear(PyObject *object)
 {
-	struct order_object *self = order_of(object);
+	struct order_object *self = (struct order_object *)object;
 
 	self->last = NULL;
 	while (self->first) {
@@ -77,7 +82,7 @@ static void order_dealloc(PyObject *object)
 {
 	PyTypeObject *type = Py_TYPE(object);
 	freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
-	struct order_object *self = order_of(object);
+	struct order_object *self = (struct order_object *)object;
 
 	PyObject_GC_UnTrack(object);
 	if (self->order)

@@ -170,6 +170,9 @@ int read_keys(PyObject *list, struct fw_key **keys, uint32_t *num)
 		PyErr_NoMemory();
 		return -1;
 	}
+	/* They have not been used for long: all of them are fetched at once. */
+	for (Py_ssize_t i = 0; i < size; i++)
+		__builtin_prefetch(item_of(list, tuple, i));
 	for (Py_ssize_t i = 0; i < size; i++) {
 		if (read_key(item_of(list, tuple, i), &read[i])) {
 			PyMem_Free(read);
