@@ -176,6 +176,6 @@ files=("${small[@]}")
 status=0
 cd "$dir/source" || exit 1
 tests "vLLM's own tests, the $set_name set" -n 2 -p vllm_swap "${files[@]}"
-tests "our own tests in vLLM" "$here/tests/test_vllm.py"
+tests "our own tests in vLLM" "$here"/tests/test_vllm*.py
 say "$SECONDS s"
 exit "$status"

@@ -53,13 +53,15 @@ def make_scheduler(form, num_blocks, fairway=None, policy="fcfs", budget=2048,
                 structured_output_manager=StructuredOutputManager(config))
 
 
-def make_request(name, tokens, arrival, max_tokens=1, priority=0):
-    params = SamplingParams(max_tokens=max_tokens, ignore_eos=True)
+def make_request(name, tokens, arrival, max_tokens=1, priority=0, xargs=None,
+                 **given):
+    params = SamplingParams(max_tokens=max_tokens, ignore_eos=True,
+                            extra_args=xargs)
     params.update_from_generation_config({}, 2)
     return Request(request_id=str(name), prompt_token_ids=tokens,
                    sampling_params=params, pooling_params=None,
                    block_hasher=hasher, arrival_time=arrival,
-                   priority=priority)
+                   priority=priority, **given)
 
 
 def outputs(scheduler, scheduled):

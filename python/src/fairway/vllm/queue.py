@@ -23,8 +23,8 @@ class Queue:
     """What vLLM asks of a RequestQueue; seam.py makes it one.
 
     new_order() makes an Order for a tier. facts(request) gives (tokens, keys,
-    hit) of a request. outside() gives (hit, left) of prompts under way. With
-    tiers requests of a smaller priority number go first, each tier in an
+    hit) of a request, outside() (hit, left) of prompts under way, and both, where
+    orders are fair between tenants, the tenant behind that. With tiers requests of a smaller priority number go first, each tier in an
     order of its own.
     """
 
@@ -75,9 +75,9 @@ class Queue:
         before = self._tier.get(request)
         if before is not None and before != tier:
             self._orders[before].remove(request)
-        tokens, keys, hit = self._facts(request)
+        tokens, *facts = self._facts(request)
         self._order(tier).add(
-            request, tokens, self.clock.arrival(request.arrival_time), keys, hit
+            request, tokens, self.clock.arrival(request.arrival_time), *facts
         )
         self._tier[request] = tier
         if request.resumable or request.status == self._preempted:
@@ -106,8 +106,8 @@ class Queue:
         if order in self._open:
             return
         if self._outside is not None:
-            for hit, left in self._outside():
-                order.outside(hit, left)
+            for prompt in self._outside():
+                order.outside(*prompt)
         order.begin(self.clock.now())
         self._open.append(order)
 

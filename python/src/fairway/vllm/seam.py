@@ -17,6 +17,7 @@ from fairway.vllm.figures import Figures
 from fairway.vllm.observe import Recorder
 from fairway.vllm.queue import Queue
 from fairway.vllm.settings import Settings
+from fairway.vllm.tenants import tenant_of
 from fairway.vllm.trial import Trial
 
 import vllm
@@ -139,8 +140,8 @@ def make_cache(manager, settings):
     return cache
 
 
-def facts_of(cache):
-    """What the order is told of a request: (tokens, keys, hit)."""
+def facts_of(cache, tenant=None):
+    """What the order is told of a request: (tokens, keys, hit), and its tenant."""
     def facts(request):
         tokens = max(request.num_tokens, 1)
         computed = request.num_computed_tokens
@@ -153,17 +154,24 @@ def facts_of(cache):
             return tokens, None, 0
         return tokens, hashes, 0
 
-    return facts
+    if tenant is None:
+        return facts
+    return lambda request: (*facts(request), tenant(request))
 
 
-def prompts_under_way(scheduler):
-    """(hit, left) of each prompt that runs and is not computed, for a guard."""
+def prompts_under_way(scheduler, tenant=None):
+    """(hit, left) of each prompt that runs and is not computed, for a guard.
+
+    And its tenant, where there are tenants.
+    """
     def outside():
         for request in scheduler._inflight_prefills:
             computed = request.num_computed_tokens
             left = request.num_tokens - computed
-            if left > 0:
+            if left > 0 and tenant is None:
                 yield computed, left
+            elif left > 0:
+                yield computed, left, tenant(request)
 
     return outside
 
@@ -239,6 +247,7 @@ class Mixin:
     fairway_trial = None
     fairway_measure = None
     fairway_table = None
+    fairway_tenant = None
     _new_table = False
 
     def __init__(self, *args, **kwargs):
@@ -285,7 +294,8 @@ class Mixin:
             self.scheduler_config.max_num_batched_tokens, order,
             self.fairway_table)
         cache = None if order == "fcfs" else self.fairway_cache
-        return lambda: Order(cache=cache, **keywords), facts_of(cache)
+        facts = facts_of(cache, self.fairway_tenant)
+        return lambda: Order(cache=cache, **keywords), facts
 
     def _measure(self, settings):
         """Prefill times from a file, or from the steps that come."""
@@ -318,6 +328,8 @@ class Mixin:
 
     def _replace_queue(self, settings):
         self.fairway_settings = settings
+        if settings.tenant != "none":
+            self.fairway_tenant = tenant_of(settings.tenant)
         if settings.measures and settings.order != "fcfs":
             self._measure(settings)
         self.fairway_cache = make_cache(self.kv_cache_manager, settings)
@@ -326,7 +338,8 @@ class Mixin:
             *self._parts(settings.order),
             RequestStatus.RUNNING,
             RequestStatus.PREEMPTED,
-            outside=prompts_under_way(self) if guarded else None,
+            outside=(prompts_under_way(self, self.fairway_tenant)
+                     if guarded else None),
             tiers=self.policy == SchedulingPolicy.PRIORITY,
             preempted_first=settings.preempted_first,
         )

@@ -4,6 +4,8 @@
 import os
 from dataclasses import dataclass, field, fields
 
+from fairway.vllm.tenants import SOURCES, number_of
+
 #: What each order is made of. One that pauses prefills adds a name here.
 ORDERS = {
     # The paper's: reuse plus relative wait, merged with the order of arrival.
@@ -14,6 +16,8 @@ ORDERS = {
     "fcfs": {"fair_lane": False, "wait_constant": 1e-9},
 }
 MODES = ("on", "observe", "trial", "off")
+#: Settings that no variable can hold.
+ROWS = ("table", "tenant_weights")
 
 
 @dataclass
@@ -50,6 +54,11 @@ class Settings:
     max_moved: int = 512
     #: Does a preempted request go ahead of the order, as in vLLM's own?
     preempted_first: bool = True
+    #: Whose a request is, for an order that is fair between tenants: "none",
+    #: or what names the tenant, see tenants.SOURCES.
+    tenant: str = "none"
+    #: Shares of tenants by name, from 0.01 to 1000; others have 1.
+    tenant_weights: dict | None = field(default=None)
     #: Serve in vLLM's own order where Fairway cannot, instead of refusing.
     fallback: bool = False
     #: Serve versions of vLLM too whose own tests were not run.
@@ -67,6 +76,9 @@ class Settings:
         _check(self.mode in MODES, f"mode is one of {', '.join(MODES)}")
         _check(self.order in ORDERS, f"order is one of {', '.join(ORDERS)}")
         _check(0 <= self.guard <= 1000, "guard is a share from 0 to 1000")
+        _check(self.tenant in ("none", *SOURCES),
+               f"tenant is none, {', '.join(SOURCES)}")
+        _check_weights(self.tenant, self.tenant_weights)
         _check(self.max_moved >= 0, "max_moved is 0 or more")
         _check(0 <= self.trial_washout < self.trial_block,
                "trial_washout is shorter than trial_block")
@@ -88,7 +100,7 @@ class Settings:
             text = environ.get("FAIRWAY_" + name.upper())
             if name in given:
                 values[name] = given[name]
-            elif text is not None and name != "table":
+            elif text is not None and name not in ROWS:
                 values[name] = _from_text(name, text, getattr(cls, name))
         return cls(**values)
 
@@ -118,12 +130,32 @@ class Settings:
             "floor": self.floor,
             "device": self.device,
             "table": table or self.table,
+        } | self.tenant_settings()
+
+    def tenant_settings(self):
+        """Those of the keywords that make an order fair between tenants."""
+        if self.tenant == "none":
+            return {}
+        weights = self.tenant_weights or {}
+        return {
+            "by_tenant": True,
+            "tenant_weights": {number_of(n): w for n, w in weights.items()},
         }
 
 
 def _check(holds, message):
     if not holds:
         raise ValueError(f"fairway: {message}")
+
+
+def _check_weights(tenant, weights):
+    if weights is None:
+        return
+    _check(tenant != "none", "tenant_weights say something with tenant only")
+    _check(isinstance(weights, dict) and all(
+        isinstance(w, (int, float)) and 0.01 <= w <= 1000
+        for w in weights.values()),
+        "tenant_weights are weights from 0.01 to 1000 by name")
 
 
 def _from_text(name, text, default):
