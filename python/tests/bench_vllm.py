@@ -6,23 +6,34 @@ its queue in the order in which Fairway's admitted, which is not timed. That ord
 is told by a third scheduler, which leads and is not timed either: whoever goes
 first finds the processor's caches cold. The two that are timed go second and
 third in turn. Times are of the thread, with the collector off.
-`bench_vllm.py [WAITING...]`.
+
+The last column is the way of the source paper: a look-up for every waiting
+request in each step, and a sort. With --observe the second scheduler is one that
+only observes, and both serve in vLLM's order.
+
+`bench_vllm.py [--observe] [WAITING...]`.
 """
 
 import gc
 import random
 import statistics
 import sys
+import tempfile
 import time
 from collections import deque
 
 from fairway.vllm.seam import SyncScheduler
 from vllm.v1.core.sched.scheduler import Scheduler
 
-from vllm_world import make_request, make_scheduler, outputs
+from vllm_world import make_request, make_scheduler, outputs, probe
 
 DOC, TAIL = 2700, 300
 SEED = 7
+STEPS = 120
+#: Steps whose times do not count.
+WARM_UP = 5
+#: name -> (share with a document, blocks of the cache)
+CASES = {"roomy": (0.8, 20000), "small": (0.97, 3000)}
 
 
 class Load:
@@ -80,7 +91,18 @@ def arrange(stock, admitted):
     stock.waiting.extend(rest)
 
 
-def run(waiting, share, blocks, steps, settings):
+def resort(scheduler):
+    """Order all that wait by reuse and relative wait, as the paper does."""
+    now = time.time()
+
+    def score(request):
+        hit, length = probe(scheduler, request), request.num_tokens
+        return hit / length + (now - request.arrival_time) / (length * 1e-4)
+
+    return sorted(scheduler.waiting, key=score, reverse=True)
+
+
+def run(waiting, share, blocks, settings):
     load = Load(share, 40)
     lead = make_scheduler(SyncScheduler, blocks, settings)
     ours = make_scheduler(SyncScheduler, blocks, settings)
@@ -97,8 +119,8 @@ def run(waiting, share, blocks, steps, settings):
 
     for _ in range(waiting):
         add()
-    times = [[], []]
-    for number in range(steps):
+    times, sorts = [[], []], []
+    for number in range(STEPS):
         _, led = step(lead)
         new = [r.req_id for r in led.scheduled_new_reqs]
         arrange(stock, new)
@@ -106,29 +128,76 @@ def run(waiting, share, blocks, steps, settings):
         for which in (0, 1) if number % 2 else (1, 0):
             spent, scheduled = step(forms[which])
             assert scheduled.num_scheduled_tokens == led.num_scheduled_tokens
-            if number >= 5:
+            if number >= WARM_UP:
                 times[which].append(spent)
+        if number % (STEPS // 3) == WARM_UP:
+            sorts.append(timed(resort, stock)[0])
         while len(ours.waiting) < waiting:
             add()
     gc.enable()
-    return times, adds
+    return times, adds, sorts
+
+
+def run_observed(waiting, share, blocks):
+    """Times of a scheduler that observes, and of the stock one."""
+    load = Load(share, 40)
+    times = [[], []]
+    with tempfile.TemporaryDirectory() as folder:
+        settings = {"mode": "observe", "observe_dir": folder}
+        forms = (make_scheduler(SyncScheduler, blocks, settings),
+                 make_scheduler(Scheduler, blocks))
+        gc.collect()
+        gc.disable()
+        for number in range(4 * STEPS):
+            while len(forms[1].waiting) < waiting:
+                for form, request in zip(forms, load.same(2)):
+                    form.add_request(request)
+            for which in (0, 1) if number % 2 else (1, 0):
+                touch(forms[which])
+                spent, _ = step(forms[which])
+                if number >= WARM_UP:
+                    times[which].append(spent)
+        gc.enable()
+    return times
+
+
+def compare_observed(lengths):
+    print("waiting  case        stock_us  observe_us  median  sums")
+    for waiting in lengths:
+        for case, (share, blocks) in CASES.items():
+            print(row(waiting, case, run_observed(waiting, share, blocks)),
+                  flush=True)
+
+
+def row(waiting, case, times):
+    ours, stock = map(statistics.median, times)
+    return (f"{waiting:7}  {case:10} {stock:9.0f} {ours:11.0f} "
+            f"{ours / stock:7.3f} {sum(times[0]) / sum(times[1]):5.3f}")
+
+
+def compare(lengths):
+    print("waiting  case        stock_us  fairway_us  median  sums   "
+          "add_stock  add_fairway  worst_us  resort_us")
+    for waiting in lengths:
+        for case, (share, blocks) in CASES.items():
+            times, adds, sorts = run(waiting, share, blocks,
+                                     {"device": "a6000"})
+            print(f"{row(waiting, case, times)} "
+                  f"{statistics.median(adds[1]):10.1f} "
+                  f"{statistics.median(adds[0]):12.1f} "
+                  f"{max(times[0]):9.0f} "
+                  f"{statistics.median(sorts):10.0f}", flush=True)
 
 
 def main():
-    lengths = [int(a) for a in sys.argv[1:]] or [100, 1000, 5000, 20000]
-    print("waiting  case        stock_us  fairway_us  median  sums   "
-          "add_stock  add_fairway  worst_us")
-    for waiting in lengths:
-        for case, share, blocks in (("roomy", 0.8, 20000),
-                                    ("small", 0.97, 3000)):
-            times, adds = run(waiting, share, blocks, 120,
-                              {"device": "a6000"})
-            ours, stock = map(statistics.median, times)
-            print(f"{waiting:7}  {case:10} {stock:9.0f} {ours:11.0f} "
-                  f"{ours / stock:7.3f} {sum(times[0]) / sum(times[1]):5.3f} "
-                  f"{statistics.median(adds[1]):10.1f} "
-                  f"{statistics.median(adds[0]):12.1f} "
-                  f"{max(times[0]):9.0f}", flush=True)
+    args = sys.argv[1:]
+    observed = "--observe" in args
+    lengths = [int(a) for a in args if a != "--observe"]
+    lengths = lengths or [100, 1000, 5000, 20000]
+    if observed:
+        compare_observed(lengths)
+    else:
+        compare(lengths)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ for `fairway sim`, which serves it again in any order. Neither has a token of a
 prompt. Blocks are numbered in the order in which they are first seen.
 """
 
-import json
 import os
 import statistics
 from pathlib import Path
@@ -50,15 +49,14 @@ class Recorder:
         ids = self._ids
         if len(ids) > MAX_IDS:
             ids.clear()
-        out = []
         num = min(tokens // self.grain, len(hashes) // self.step)
-        for i in range(1, num + 1):
-            key = hashes[i * self.step - 1]
-            number = ids.get(key)
+        keys = hashes[self.step - 1 : num * self.step : self.step]
+        out = list(map(ids.get, keys))
+        for i, number in enumerate(out):
             if number is None:
-                number = ids[key] = self._next_id
-                self._next_id += 1
-            out.append(number)
+                # Unless the prompt has it twice.
+                out[i] = ids.setdefault(keys[i], self._next_id)
+                self._next_id += out[i] == self._next_id
         return out
 
     def served(self, arrival, start, first, tokens, cached, hashes):
@@ -66,18 +64,16 @@ class Recorder:
         cached = min(cached, tokens)
         if self._origin is None:
             self._origin = arrival
-        line = {
-            "timestamp": max(0, round((arrival - self._origin) * 1000)),
-            "input_length": tokens,
-            "hash_ids": self._numbers(tokens, hashes),
-        }
-        if not self._told:
-            line["block_size"] = self.grain
+        # Whole numbers and a list of them look in JSON as in Python.
+        size = "" if self._told else f', "block_size": {self.grain}'
         self._told += 1
         self._lines[0].append(
             f"{arrival:.6f},{cached},{tokens - cached},"
             f"{start:.6f},{first - arrival:.6f}\n")
-        self._lines[1].append(json.dumps(line) + "\n")
+        self._lines[1].append(
+            f'{{"timestamp": {max(0, round((arrival - self._origin) * 1000))}, '
+            f'"input_length": {tokens}, '
+            f'"hash_ids": {self._numbers(tokens, hashes)}{size}}}\n')
         self._waits.append(start - arrival)
         self._lefts.append(tokens - cached)
         if len(self._lines[0]) >= MAX_LINES:
