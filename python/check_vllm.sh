@@ -6,24 +6,36 @@
 # tree that later runs find again. Ends with 77 and one line where it cannot be
 # installed, and with 1 where a test fails.
 #
-#   check_vllm.sh [small|full]
+#   check_vllm.sh [small|full|connector|engine]
 #
+#   small      in ten minutes: what vLLM tests of its scheduler, our own tests,
+#              200 requests through the engine
+#   full       vLLM's larger set, and connector; 1,000 random histories of each
+#              test, 100,000 requests, the faults that must be found, engine
+#   connector  vLLM's tests of a scheduler with a KV connector
+#   engine     200 requests in each order, and over HTTP
+#
+#   FAIRWAY               a `fairway` to compare with; that of ./build by default
+#   FAIRWAY_SHARED        folder with the golden traces; ../shared by default
 #   FAIRWAY_VLLM_DIR      the folder, some 7 GB; in the user's cache by default
-#   FAIRWAY_VLLM_SECONDS  for all together; 570
+#   FAIRWAY_VLLM_SECONDS  for all together; 570, and two hours for full
+#   FAIRWAY_VLLM_VERSION  0.32.0
 #   PYTHON                python3
 
 # shellcheck disable=SC2317 # functions are called by name
 
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-version=0.32.0
+version=${FAIRWAY_VLLM_VERSION:-0.32.0}
 torch=2.13.0
 vision=0.28.0
 set_name=${1:-small}
 dir=${FAIRWAY_VLLM_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/fairway-vllm-$version}
-seconds=${FAIRWAY_VLLM_SECONDS:-570}
+seconds=${FAIRWAY_VLLM_SECONDS:-$([ "$set_name" = full ] && echo 7200 || echo 570)}
 # What the tests may take on two cores.
-test_seconds=200
+test_seconds=280
+# Where it hangs, one test ends by pytest.
+one_test=200
 log=$dir/install.log
 
 say()
@@ -141,17 +153,40 @@ full=("${small[@]}" "$t/test_prefix_caching.py" "$t/test_prefix_replay.py"
 	"$t/prefix_cache/test_mamba_eagle_resume_checkpoint.py"
 	"$t/prefix_cache/test_partial_prefix_cache_hits.py"
 	"$t/prefix_cache/test_partial_prefix_cache_primitives.py")
+t=tests/v1/kv_connector/unit
+connector=("$t/test_remote_prefill_lifecycle.py"
+	"$t/test_remote_decode_lifecycle.py"
+	"$t/test_kv_load_failure_recovery.py"
+	"$t/test_cache_pollution_prevention.py" "$t/test_error_propagation.py"
+	"$t/test_invalid_blocks_correctness.py"
+	"$t/test_kv_connector_lifecycle.py")
+ours=("$here"/tests/test_vllm*.py "$here/tests/test_simulator.py")
+engine=("$here/tests/test_engine.py" "$here/tests/test_server.py")
 
-# What they need of the world: no network, and models that are only shapes.
-run_pytest()
+# in_vllm COMMAND...: what tests need of the world: no network, and models that
+# are only shapes.
+in_vllm()
 {
 	env PYTHONPATH="$here/tests" FWV="$dir/models" \
 		VLLM_MODEL_REDIRECT_PATH="$dir/models/redirect.json" \
 		HF_HUB_OFFLINE=1 TRANSFORMERS_OFFLINE=1 VLLM_NO_USAGE_STATS=1 \
 		DO_NOT_TRACK=1 FAIRWAY_TABLE_DIR='' VLLM_LOGGING_LEVEL=ERROR \
 		VLLM_CPU_KVCACHE_SPACE=1 \
-		timeout -k 10 "$(left)" "$dir/venv/bin/python" -m pytest -q \
-		--timeout 200 -p no:cacheprovider -W ignore "$@"
+		timeout -k 10 "$(left)" "$dir/venv/bin/python" "$@"
+}
+
+run_pytest()
+{
+	in_vllm -m pytest -q --timeout "$one_test" -p no:cacheprovider \
+		-W ignore "$@"
+}
+
+# Faults in the package, of which each must make a test fail.
+mutants()
+{
+	say "faults that our tests must find"
+	FAIRWAY_HISTORIES=5 in_vllm "$here/tests/mutants.py" "$here/.." vllm ||
+		status=1
 }
 
 # tests NAME ARGUMENT...: one that hangs fails by pytest's own limit; no time left
@@ -168,14 +203,42 @@ tests()
 	[ "$rc" -eq 0 ] || status=1
 }
 
+[ -n "${FAIRWAY:-}" ] || [ ! -x "$here/../build/fairway" ] ||
+	export FAIRWAY="$here/../build/fairway"
+export FAIRWAY_SHARED=${FAIRWAY_SHARED:-$here/../../shared}
+case $set_name in
+small | full | connector | engine) ;;
+*)
+	say "no set is named $set_name"
+	exit 1
+	;;
+esac
 install_all
 pip install --no-build-isolation --force-reinstall --no-deps "$here" ||
 	{ say "the package does not install"; exit 1; }
-files=("${small[@]}")
-[ "$set_name" = small ] || files=("${full[@]}")
 status=0
 cd "$dir/source" || exit 1
-tests "vLLM's own tests, the $set_name set" -n 2 -p vllm_swap "${files[@]}"
-tests "our own tests in vLLM" "$here"/tests/test_vllm*.py
+case $set_name in
+small)
+	tests "vLLM's own tests" -n 2 -p vllm_swap "${small[@]}"
+	tests "our own tests in vLLM" "${ours[@]}"
+	tests "vLLM's engine" "${engine[0]}"
+	;;
+full)
+	tests "vLLM's own tests, the full set" -n 2 -p vllm_swap "${full[@]}"
+	tests "vLLM's own tests with connectors" -p vllm_swap "${connector[@]}"
+	one_test=3000
+	export FAIRWAY_FULL=1 FAIRWAY_HISTORIES=${FAIRWAY_HISTORIES:-1000}
+	tests "our own tests in vLLM" "${ours[@]}" "${engine[@]}"
+	mutants
+	;;
+connector)
+	tests "vLLM's own tests with connectors" -p vllm_swap "${connector[@]}"
+	;;
+engine)
+	one_test=3000
+	FAIRWAY_FULL=1 tests "vLLM's engine" "${engine[@]}"
+	;;
+esac
 say "$SECONDS s"
 exit "$status"
