@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Faults that the package's tests must find: `mutants.py TREE`.
+"""Faults that the package's tests must find: `mutants.py TREE [vllm]`.
 
 Each is put into a copy of the tree, one at a time, and a test must fail. vLLM's
 own tests notice neither a skip that is charged nor most hits that are stale.
+With `vllm` those faults that only the tests inside vLLM can find; it needs what
+check_vllm.sh gives them.
 """
 
 import os
@@ -13,6 +15,7 @@ import tempfile
 from pathlib import Path
 
 QUEUE = "python/src/fairway/vllm/queue.py"
+SEAM = "python/src/fairway/vllm/seam.py"
 MAP = "python/csrc/block_map.c"
 
 #: name, file, what stands there, what stands there instead
@@ -35,6 +38,20 @@ MUTANTS = [
     ("what was put aside for good stays", QUEUE,
      "        for request in list(self._parked):\n            self._take(request)\n",
      ""),
+    ("a parked request is lost", QUEUE,
+     "        self._parked.discard(request)\n        if request in self._front:\n",
+     "        if request in self._front:\n"),
+    ("an aborted request stays", QUEUE,
+     "            if request in self._tier:\n                self._take(request)\n",
+     "            if request in self._tier:\n                pass\n"),
+    ("a pass goes on in the next step", QUEUE,
+     "        for order in self._open:\n            order.end()\n"
+     "        self._open.clear()\n        self._passing = False\n"
+     "        self._head = None\n",
+     "        self._head = None\n"),
+    ("a preempted request is not read again", QUEUE,
+     "        if request.resumable or request.status == self._preempted:\n",
+     "        if request.resumable:\n"),
     ("peek forgets what it gave", QUEUE,
      "        if self._head is not None:\n            return self._head\n",
      "        self._restart()\n"),
@@ -56,7 +73,43 @@ MUTANTS = [
      "\treturn fw_index_flush(&cache_of(source)->index, source->max_moved);\n",
      "\treturn source != NULL;\n"),
 ]
-TESTS = ("test_order.py", "test_settings.py")
+#: Those that show in vLLM's scheduler only.
+VLLM_MUTANTS = [
+    ("a reset of the cache is not heard of", SEAM,
+     "            replace()\n            cache.clear()\n",
+     "            replace()\n"),
+    ("behind a reset blocks are not heard of", SEAM,
+     "            replace()\n            cache.clear()\n",
+     "            cache.clear()\n"),
+    ("the block that EAGLE drops counts", SEAM,
+     "dropped=1 if eagle else 0,", "dropped=0,"),
+    ("who may not read the cache has a hit", SEAM,
+     "        if cache is None or request.skip_reading_prefix_cache:\n",
+     "        if cache is None:\n"),
+    ("another group is watched", SEAM,
+     "BlockMap(old._cache, cache, group)",
+     "BlockMap(old._cache, cache, group + 1)"),
+    ("hits come late", SEAM,
+     "max_moved=settings.max_moved,", "max_moved=1,"),
+    ("priorities are one tier", SEAM,
+     "tiers=self.policy == SchedulingPolicy.PRIORITY,", "tiers=False,"),
+    ("a preempted request goes first always", SEAM,
+     "preempted_first=settings.preempted_first,", "preempted_first=True,"),
+    ("the form is never asynchronous", SEAM,
+     "form = AsyncFairScheduler if is_async else SyncScheduler",
+     "form = SyncScheduler"),
+    ("what was not tried is served", SEAM,
+     "    if version in READ and not settings.untried:\n", "    if False:\n"),
+    ("a skip is charged in vLLM", QUEUE,
+     "            self._orders[self._tier[request]].skip()\n",
+     "            self._put(request)\n"),
+    ("hits are stale in vLLM", "lib/cache/hits.c",
+     "\treturn fw_index_flush(&cache_of(source)->index, source->max_moved);\n",
+     "\treturn source != NULL;\n"),
+]
+TESTS = (["test_order.py"], ["test_settings.py"])
+VLLM_TESTS = (["-m", "pytest", "-q", "-x", "--timeout", "200", "-p",
+               "no:cacheprovider", "-W", "ignore", "test_vllm.py"],)
 
 
 def build(tree, out):
@@ -68,15 +121,16 @@ def build(tree, out):
         env=os.environ | {"CFLAGS": "-O0"})
 
 
-def tests_pass(tree, out):
+def tests_pass(tree, out, tests):
     env = os.environ | {"PYTHONPATH": f"{out}/lib"}
     return all(
-        subprocess.run([sys.executable, tree / "python/tests" / name], env=env,
-                       capture_output=True, timeout=100).returncode == 0
-        for name in TESTS)
+        subprocess.run([sys.executable, *words], cwd=tree / "python/tests",
+                       env=env, capture_output=True, timeout=300
+                       ).returncode == 0
+        for words in tests)
 
 
-def mutate(tree, out, file, old, new):
+def mutate(tree, out, tests, file, old, new):
     path = tree / file
     text = path.read_text()
     if text.count(old) != 1:
@@ -87,7 +141,7 @@ def mutate(tree, out, file, old, new):
             shutil.copy(path, out / "lib/fairway/vllm" / path.name)
         else:
             build(tree, out)
-        return "no test fails" if tests_pass(tree, out) else None
+        return "no test fails" if tests_pass(tree, out, tests) else None
     except subprocess.TimeoutExpired:
         return None
     finally:
@@ -96,9 +150,9 @@ def mutate(tree, out, file, old, new):
             shutil.copy(path, out / "lib/fairway/vllm" / path.name)
 
 
-def main(top):
+def main(top, mutants, tests):
     failed = 0
-    print(f"1..{len(MUTANTS) + 1}", flush=True)
+    print(f"1..{len(mutants) + 1}", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         tree, out = Path(folder, "tree"), Path(folder, "out")
         for name in ("lib", "include", "python"):
@@ -108,12 +162,12 @@ def main(top):
             path.chmod(0o755)
         out.mkdir()
         build(tree, out)
-        good = tests_pass(tree, out)
+        good = tests_pass(tree, out, tests)
         print(f"{'' if good else 'not '}ok 1 - without a fault all pass",
               flush=True)
         failed += not good
-        for i, (name, *mutant) in enumerate(MUTANTS, 2):
-            wrong = mutate(tree, out, *mutant)
+        for i, (name, *mutant) in enumerate(mutants, 2):
+            wrong = mutate(tree, out, tests, *mutant)
             if wrong:
                 failed += 1
                 print(f"# {wrong}")
@@ -123,4 +177,5 @@ def main(top):
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]).resolve()))
+    forms = {"": (MUTANTS, TESTS), "vllm": (VLLM_MUTANTS, VLLM_TESTS)}
+    sys.exit(main(Path(sys.argv[1]).resolve(), *forms["".join(sys.argv[2:])]))

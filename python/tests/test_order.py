@@ -349,6 +349,44 @@ class Orders(unittest.TestCase):
         self.assertEqual([cache.wanted(k) for k in free],
                          [False, True, False, True, False])
 
+    def test_no_call_runs_python(self):
+        """The library calls nobody back: no function begins inside a call."""
+        class Name:
+            def __eq__(self, other):
+                return self is other
+
+            def __hash__(self):
+                return 1
+
+        cache = fairway.Cache(block_tokens=BLOCK, max_blocks=200, demand=True)
+        order = fairway.Order(cache=cache, table=TABLE, guard=0.5)
+        keys, calls, ran = keys_of(range(8)), [], []
+        for i in range(50):
+            a, b, c = Name(), Name(), Name()
+            calls += [
+                (order.add, a, 90, i, keys), (order.add, b, 70, i, keys[:2]),
+                (order.add_many, [(c, 50, i, None, 10)]),
+                (cache.store, keys[: i % 8 + 1]), (order.outside, 5, 500),
+                (order.begin, i * S), (order.peek,), (order.head,),
+                (order.admit,), (order.peek,), (order.skip,), (order.end,),
+                (cache.forget, keys[i % 8 :]), (cache.unwanted, keys),
+                (cache.match, keys), (order.hit, a), (order.stats,),
+                (order.remove, a), (order.remove_many, [b, c])]
+        calls.append((cache.clear,))
+
+        def watch(frame, event, _):
+            if event == "call":
+                ran.append(frame.f_code.co_name)
+
+        sys.setprofile(watch)
+        try:
+            for call, *args in calls:
+                call(*args)
+        finally:
+            sys.setprofile(None)
+        self.assertEqual(ran, [])
+        self.assertEqual(len(order), 0)
+
 
 class Maps(unittest.TestCase):
     """BlockMap against vLLM's own map, in its own words."""

@@ -233,16 +233,29 @@ class QueueCase(unittest.TestCase):
                              [back, old] if first else [old, back])
 
     def test_what_changes_while_it_waits_is_read_again(self):
+        for resumable, status in ((True, "WAITING"), (False, "PREEMPTED")):
+            cache = Cache(max_blocks=200)
+            queue = make_queue(cache, preempted_first=False)
+            r = Request("r", 17, 0.0, [key(1)])
+            r.resumable, r.status = resumable, status
+            queue.prepend_request(r)
+            cache.store([key(1), key(2)])
+            r.tokens, r.keys = 33, [key(1), key(2)]
+            queue.peek_request()
+            queue.end_step()
+            self.assertEqual(queue.hit(r), 32)
+
+    def test_a_pass_ends_with_its_step(self):
         cache = Cache(max_blocks=200)
         queue = make_queue(cache)
-        session = Request("s", 17, 0.0, [key(1)])
-        session.resumable = True
-        queue.add_request(session)
-        cache.store([key(1), key(2)])
-        session.tokens, session.keys = 33, [key(1), key(2)]
-        queue.peek_request()
+        a, b = (Request(str(i), 3200, 99.0 + i / 10, [
+            key(300 * i + k) for k in range(200)]) for i in range(2))
+        queue.add_request(a)
+        queue.add_request(b)
+        self.assertIs(queue.peek_request(), a)
         queue.end_step()
-        self.assertEqual(queue.hit(session), 32)
+        cache.store(b.keys)
+        self.assertIs(queue.peek_request(), b)
 
     def test_work_under_way_is_told_to_the_guard(self):
         told = []
