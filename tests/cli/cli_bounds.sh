@@ -11,6 +11,7 @@ cli_begin
 
 # Address space, with what libraries and reserved arenas take of it.
 limit_kib=$((500 * 1024))
+# Of the processor's time; a busy machine takes more of the clock's.
 limit_s=20
 
 # bounded ARGUMENT...: as run(), under both bounds.
@@ -18,7 +19,8 @@ bounded()
 {
 	(
 		ulimit -v "$limit_kib"
-		timeout "$limit_s" "$fairway" "$@"
+		ulimit -t "$limit_s"
+		timeout $((15 * limit_s)) "$fairway" "$@"
 	) >"$cli_dir/out" 2>"$cli_dir/err"
 	status=$?
 }
