@@ -109,7 +109,8 @@ VLLM_MUTANTS = [
 ]
 TESTS = (["test_order.py"], ["test_settings.py"])
 VLLM_TESTS = (["-m", "pytest", "-q", "-x", "--timeout", "200", "-p",
-               "no:cacheprovider", "-W", "ignore", "test_vllm.py"],)
+               "no:cacheprovider", "-W", "ignore", "test_vllm_order.py",
+               "test_vllm.py"],)
 
 
 def build(tree, out):

@@ -129,7 +129,10 @@ def make_cache(manager, settings):
     if group is None:
         return None
     pool = manager.block_pool
-    eagle = group in manager.coordinator.eagle_group_ids
+    # In vLLM 0.33 a group that is flagged need not drop a block.
+    coordinator = manager.coordinator
+    eagle = group in getattr(coordinator, "drop_eagle_group_ids",
+                             coordinator.eagle_group_ids)
     cache = Cache(
         block_tokens=pool.hash_block_size,
         max_blocks=pool.num_gpu_blocks * KEYS_PER_BLOCK + 1024,
