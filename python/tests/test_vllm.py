@@ -47,6 +47,19 @@ def test_eagle_drops_a_block_where_vllm_does(dropping, monkeypatch):
     assert given["dropped"] == (0 if dropping == set() else 1)
 
 
+@pytest.mark.parametrize("first", [False, True])
+def test_a_preempted_request_goes_first_where_it_is_set(first):
+    s = world.make_scheduler(
+        seam.SyncScheduler, 400, {"preempted_first": first, "device": "a6000"})
+    now = time.time()
+    s.add_request(world.make_request("back", [5] * 3000, now - 1))
+    s.schedule()
+    s.add_request(world.make_request("old", [7] * 100, now - 60))
+    s.reset_prefix_cache(reset_running_requests=True)
+    assert len(s.waiting) == 2 and not s.running
+    assert s.waiting.peek_request().request_id == ("back" if first else "old")
+
+
 def test_settings_that_are_wrong_stop_vllm_in_one_line():
     with pytest.raises(ValueError, match="^fairway: order is one of"):
         world.make_scheduler(seam.SyncScheduler, 100, {"order": "best"})
