@@ -5,9 +5,11 @@ time.
 Nothing is computed. Each step takes as long as an A6000 takes for its tokens and
 their attention, by the constants of the simulator (lib/cost/device.c), and the
 scheduler's clock is the virtual one. Hot documents and misses arrive faster than
-the device computes for a while, then slower. `effect_vllm.py [SEED...]`.
+the device computes for a while, then slower. BLOCKS in the environment is the size
+of the cache. `effect_vllm.py [SEED...]`.
 """
 
+import os
 import random
 import sys
 
@@ -20,7 +22,7 @@ from vllm_world import make_request, make_scheduler, outputs
 #: Seconds: t0 + a * tokens, at least tw, and b for each pair of attention.
 T0, A, B, TW = 8e-3, 0.120e-3, 5.5e-9, 25e-3
 REQUESTS, DOCS = 600, 24
-BLOCKS = 6000
+BLOCKS = int(os.environ.get("BLOCKS") or 6000)
 
 FORMS = {
     "stock": None,
@@ -28,6 +30,10 @@ FORMS = {
     "paper": {"order": "paper", "guard": 0, "device": "a6000"},
     "paper, guard": {"order": "paper", "device": "a6000"},
     "rest, guard": {"order": "rest", "device": "a6000"},
+    "paper, guard, protect": {"order": "paper", "device": "a6000",
+                              "protect": True},
+    "rest, guard, protect": {"order": "rest", "device": "a6000",
+                             "protect": True},
 }
 
 
@@ -98,7 +104,7 @@ def rank(values, share):
 
 def main():
     seeds = [int(a) for a in sys.argv[1:]] or [1, 2, 3]
-    print("seed  order          p50_s   p99_s   max_s  cached")
+    print("seed  order                  p50_s   p99_s   max_s  cached")
     for seed in seeds:
         requests = workload(seed)
         total = sum(len(t) for _, t in requests)
@@ -106,7 +112,7 @@ def main():
             form = Scheduler if settings is None else SyncScheduler
             ttft, cached = serve(form, settings, requests)
             assert len(ttft) == len(requests)
-            print(f"{seed:4}  {name:13} {rank(ttft, 50):6.2f}  "
+            print(f"{seed:4}  {name:21} {rank(ttft, 50):6.2f}  "
                   f"{rank(ttft, 99):6.2f}  {ttft[-1]:6.2f}  "
                   f"{cached / total:6.3f}", flush=True)
 

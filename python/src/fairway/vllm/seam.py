@@ -15,6 +15,7 @@ from fairway._core import BlockMap
 from fairway.vllm import measure
 from fairway.vllm.figures import Figures
 from fairway.vllm.observe import Recorder
+from fairway.vllm.protect import divide
 from fairway.vllm.queue import Queue
 from fairway.vllm.settings import Settings
 from fairway.vllm.tenants import tenant_of
@@ -36,6 +37,8 @@ TRIED = ((0, 31), (0, 32))
 READ = ((0, 33),)
 #: Bytes of a hash that can be a key.
 HASH_SIZES = (16, 32)
+#: Bytes behind the hash in a key of vLLM's map: the number of the group.
+GROUP_BYTES = 4
 #: A block may stand in the map under more than one hash.
 KEYS_PER_BLOCK = 4
 
@@ -115,6 +118,43 @@ def hook_pool(pool, cache, group):
     pool.reset_prefix_cache = reset_prefix_cache
 
 
+def oldest_free(queue):
+    """(key, block) of the free blocks, the next one to be evicted first."""
+    block = queue.fake_free_list_head.next_free_block
+    last = queue.fake_free_list_tail
+    while block is not last:
+        name = block.block_hash
+        yield name and name[:-GROUP_BYTES], block
+        block = block.next_free_block
+
+
+class Protection:
+    """The pool evicts last what waiting requests would hit."""
+
+    def __init__(self, pool, cache):
+        self._pool, self._cache = pool, cache
+        take = pool.get_new_blocks
+
+        def get_new_blocks(num):
+            self.give_way(num)
+            return take(num)
+
+        pool.get_new_blocks = get_new_blocks
+
+    def give_way(self, num):
+        """Put so many blocks first that nobody waits for, if there are any."""
+        queue = self._pool.free_block_queue
+        unwanted, kept = divide(oldest_free(queue), self._cache.wanted, num)
+        if not kept or not unwanted:
+            return
+        enough = len(unwanted) == num
+        move, put = ((kept, queue.append_n) if enough
+                     else (unwanted, queue.prepend_n))
+        for block in move:
+            queue.remove(block)
+        put(move)
+
+
 def make_cache(manager, settings):
     """A cache that hears of the pool's blocks, or None where hits are unknown."""
     if settings.order == "fcfs" or not manager.enable_caching:
@@ -138,8 +178,12 @@ def make_cache(manager, settings):
         max_blocks=pool.num_gpu_blocks * KEYS_PER_BLOCK + 1024,
         dropped=1 if eagle else 0,
         max_moved=settings.max_moved,
+        demand=settings.protect,
     )
     hook_pool(pool, cache, group)
+    if settings.protect and reason is not None:
+        # Blocks of other groups would go first, and a hit needs them too.
+        log.warning("fairway: %s; nothing is protected", reason)
     return cache
 
 
@@ -251,6 +295,7 @@ class Mixin:
     fairway_measure = None
     fairway_table = None
     fairway_tenant = None
+    fairway_protection = None
     _new_table = False
 
     def __init__(self, *args, **kwargs):
@@ -336,6 +381,9 @@ class Mixin:
         if settings.measures and settings.order != "fcfs":
             self._measure(settings)
         self.fairway_cache = make_cache(self.kv_cache_manager, settings)
+        if settings.protect and coarse_reason(self.kv_cache_manager) is None:
+            self.fairway_protection = Protection(
+                self.kv_cache_manager.block_pool, self.fairway_cache)
         guarded = settings.guard and hasattr(self, "_inflight_prefills")
         self.waiting = self.fairway = VllmQueue(
             *self._parts(settings.order),

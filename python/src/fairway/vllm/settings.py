@@ -52,6 +52,8 @@ class Settings:
     table_dir: str = "~/.cache/fairway"
     #: Hits that a step moves at most; 0 for all.
     max_moved: int = 512
+    #: Are blocks that waiting requests would hit evicted last?
+    protect: bool = False
     #: Does a preempted request go ahead of the order, as in vLLM's own?
     preempted_first: bool = True
     #: Whose a request is, for an order that is fair between tenants: "none",
@@ -78,6 +80,8 @@ class Settings:
         _check(0 <= self.guard <= 1000, "guard is a share from 0 to 1000")
         _check(self.tenant in ("none", *SOURCES),
                f"tenant is none, {', '.join(SOURCES)}")
+        _check(not self.protect or self.order != "fcfs",
+               "protect needs hits, and order fcfs has none")
         _check_weights(self.tenant, self.tenant_weights)
         _check(self.max_moved >= 0, "max_moved is 0 or more")
         _check(0 <= self.trial_washout < self.trial_block,
