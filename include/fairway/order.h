@@ -39,6 +39,7 @@ extern "C" {
 #endif
 
 struct fw_cache;
+struct fw_decision;
 struct fw_order;
 
 /**
@@ -330,6 +331,21 @@ struct fw_request *fw_pass_peek(struct fw_order *order);
  * Return: 0, -ENOENT when fw_pass_peek() would give NULL.
  */
 int fw_pass_hit(struct fw_order *order, uint32_t *hit, uint32_t *cost);
+
+/**
+ * fw_pass_explain() - why does the request come next?
+ * @order: an order with an open pass
+ * @decision: see fairway/runtime.h. Its position counts the admissions of the
+ *	pass that were not taken back, its step the passes; its cached is its
+ *	hit, as the order knows no more
+ *
+ * For a record of what was decided and why. Call it before fw_pass_admit().
+ *
+ * Context: The order's thread. Never allocates. @decision is written only on
+ * success.
+ * Return: 0, -ENOENT when fw_pass_peek() would give NULL.
+ */
+int fw_pass_explain(struct fw_order *order, struct fw_decision *decision);
 
 /**
  * fw_pass_admit() - the engine took the request that fw_pass_peek() gave

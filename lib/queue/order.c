@@ -23,6 +23,7 @@
  * @hits: where hits come from that nobody reports, NULL for nowhere
  * @behind: are there hits that the open pass does not know yet?
  * @corrected: how many of them it settled
+ * @admitted: admissions of the open pass that were not taken back
  * @cost: predicted prefill times
  * @allocator: of all
  * @multiplier: prefill times in an SLO
@@ -38,6 +39,7 @@ struct fw_order {
 	struct fw_hit_source *hits;
 	bool behind;
 	uint32_t corrected;
+	uint32_t admitted;
 	struct fw_cost cost;
 	struct fw_allocator allocator;
 	double multiplier;
@@ -257,6 +259,12 @@ int fw_order_remove(struct fw_order *order, struct fw_request *req)
 	return 0;
 }
 
+static uint64_t passes(const struct fw_order *order)
+{
+	return by_tenant(order) ? order->tenants.passes
+				: order->lanes.stats.passes;
+}
+
 int fw_order_read_stats(const struct fw_order *order,
 			struct fw_order_stats *stats)
 {
@@ -266,7 +274,7 @@ int fw_order_read_stats(const struct fw_order *order,
 	const struct fw_order_stats all = {
 		.size = stats->size,
 		.waiting = order->inner->waiting(order->ctx),
-		.passes = by_tenant(order) ? order->tenants.passes : s.passes,
+		.passes = passes(order),
 		.admitted_fast = s.admitted[FW_LANE_FAST],
 		.admitted_fair = s.admitted[FW_LANE_FAIR],
 		.skipped = s.skipped,
@@ -308,6 +316,7 @@ int fw_pass_begin(struct fw_order *order, int64_t now, uint32_t budget)
 	if (order->hits)
 		order->behind = !order->hits->ops->flush(order->hits);
 	order->corrected = 0;
+	order->admitted = 0;
 	order->inner->begin(order->ctx, fw_clock_s(order->open, now), budget);
 	return 0;
 }
@@ -378,15 +387,38 @@ int fw_pass_hit(struct fw_order *order, uint32_t *hit, uint32_t *cost)
 	return 0;
 }
 
+int fw_pass_explain(struct fw_order *order, struct fw_decision *decision)
+{
+	struct fw_request *req = fw_pass_peek(order);
+	double now = by_tenant(order) ? order->tenants.now : order->lanes.now;
+	double wait;
+
+	if (!req)
+		return -ENOENT;
+	wait = now - fw_queued(req)->rank.arrival;
+	*decision = (struct fw_decision){
+		.request = req,
+		.position = order->admitted,
+		.step = passes(order),
+		.wait = wait > 0.0 ? wait : 0.0,
+		.waiting = order->inner->waiting(order->ctx) - 1,
+	};
+	order->inner->explain(order->ctx, req, decision);
+	decision->cached = decision->hit;
+	return 0;
+}
+
 int fw_pass_admit(struct fw_order *order, uint32_t tokens)
 {
 	struct fw_queued *entry = peeked(order);
 	int ret = by_tenant(order) ? fw_tenants_admit(&order->tenants, tokens)
 				   : fw_lanes_admit(&order->lanes, tokens);
 
-	if (!ret)
-		forget_hit(order, fw_queued_request(entry));
-	return ret;
+	if (ret)
+		return ret;
+	order->admitted++;
+	forget_hit(order, fw_queued_request(entry));
+	return 0;
 }
 
 /* An admission was taken back: its hit is followed again. */
@@ -402,12 +434,15 @@ static void follow_again(struct fw_order *order, struct fw_request *req)
 int fw_pass_skip(struct fw_order *order)
 {
 	struct fw_queued *entry = peeked(order);
+	bool back = !entry;
 	int ret;
 
-	if (!entry)
+	if (back)
 		entry = admitted(order);
 	ret = by_tenant(order) ? fw_tenants_skip(&order->tenants)
 			       : fw_lanes_skip(&order->lanes);
+	if (!ret && back)
+		order->admitted--;
 	if (!ret && order->hits)
 		follow_again(order, fw_queued_request(entry));
 	return ret;

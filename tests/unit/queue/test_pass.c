@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include <fairway/order.h>
+#include <fairway/runtime.h>
 
 #include "tests/support/run.h"
 #include "passes.h"
@@ -63,6 +64,61 @@ START_TEST(test_changes_count_from_the_end_of_the_pass)
 	ck_assert_int_eq(fw_pass_hit(order, &hit, &cost), 0);
 	ck_assert_uint_eq(hit, 0);
 	ck_assert_uint_eq(cost, 100);
+	end();
+}
+END_TEST
+
+/* The head's decision. */
+static struct fw_decision explain(const struct fw_request *req)
+{
+	struct fw_decision why = {0};
+
+	expect(req);
+	ck_assert_int_eq(fw_pass_explain(order, &why), 0);
+	ck_assert_ptr_eq(why.request, req);
+	ck_assert_uint_eq(why.cached, why.hit);
+	return why;
+}
+
+START_TEST(test_a_decision_says_why_a_request_is_next)
+{
+	struct fw_decision why = {.position = 77};
+
+	reopen((struct fw_order_config){.wait_constant = 2.0,
+					.by_tenant = (uint32_t)_i});
+	ck_assert_int_eq(fw_pass_explain(order, &why), -ENOENT);
+	ck_assert_uint_eq(why.position, 77);
+	queue_miss_and_hits(6);
+	begin(10, PLENTY);
+	end();
+	begin(10, PLENTY);
+	for (uint32_t i = 1; i <= 5; i++) {
+		why = explain(&reqs[i]);
+		ck_assert_int_eq(why.lane, FW_LANE_NAME_FAST);
+		ck_assert_uint_eq(why.hit, 6000);
+		ck_assert_uint_eq(why.cost, 300);
+		ck_assert_uint_eq(why.position, i - 1);
+		ck_assert_uint_eq(why.waiting, 7 - i);
+		ck_assert_uint_eq(why.step, 2);
+		ck_assert_double_eq_tol(why.wait, 10.0 - i, 1e-9);
+		ck_assert_double_eq_tol(why.score, 20 + why.wait / 2, 1e-9);
+		admit(&reqs[i]);
+	}
+	why = explain(&reqs[0]);
+	ck_assert_int_eq(why.lane, FW_LANE_NAME_FAIR);
+	ck_assert_uint_eq(why.cost, 6000);
+	ck_assert_double_eq_tol(why.score, 10.0 / 2, 1e-9);
+	admit(&reqs[0]);
+	/* Taken back: the next one has its place. */
+	ck_assert_int_eq(fw_pass_skip(order), 0);
+	ck_assert_uint_eq(explain(&reqs[6]).position, 5);
+	/* Passed over: nobody was admitted. */
+	ck_assert_int_eq(fw_pass_skip(order), 0);
+	ck_assert_int_eq(fw_pass_explain(order, &why), -ENOENT);
+	end();
+	begin(-5, PLENTY);
+	ck_assert_double_eq(explain(fw_pass_peek(order)).wait, 0.0);
+	ck_assert_uint_eq(explain(fw_pass_peek(order)).position, 0);
 	end();
 }
 END_TEST
@@ -243,6 +299,8 @@ int main(void)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, test_a_peek_stands_whatever_changes);
 	tcase_add_test(tcase, test_changes_count_from_the_end_of_the_pass);
+	tcase_add_loop_test(tcase, test_a_decision_says_why_a_request_is_next,
+			    0, 2);
 	tcase_add_test(tcase, test_the_last_of_several_changes_counts);
 	tcase_add_test(tcase, test_a_full_hit_leaves_one_token);
 	tcase_add_test(tcase, test_a_skipped_request_waits_for_the_next_pass);
