@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the extension from the library's sources, which stand beside it.
+"""Builds the extension from the library's sources.
 
-The wheel holds the part of the library that order mode needs, so it depends on
-no other library, and one wheel fits every CPython from 3.10 on.
+They stand beside this folder in a checkout, and inside of it in an sdist. The
+wheel holds the part of the library that order mode needs, so it depends on no
+other library, and one wheel fits every CPython from 3.10 on.
 """
 
+import shutil
 from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
+from setuptools.command.sdist import sdist
 
 HERE = Path(__file__).resolve().parent
-TOP = HERE.parent
+TOP = HERE if (HERE / "lib").is_dir() else HERE.parent
 FOLDERS = ("base", "cost", "queue", "index", "cache")
 FLAGS = [
     "-std=gnu11",
@@ -20,6 +24,8 @@ FLAGS = [
     "-fno-semantic-interposition",
     "-fvisibility=hidden",
     "-D_GNU_SOURCE",
+    # The folder of the build leaves no trace: the same wheel from each.
+    f"-ffile-prefix-map={TOP}=fairway",
 ]
 
 
@@ -44,7 +50,33 @@ class Build(build_ext):
         super().build_extension(ext)
 
 
+class BuildModules(build_py):
+    """Gives files the modes of a release, whatever those of the checkout."""
+
+    def run(self):
+        super().run()
+        for name in self.get_outputs(include_bytecode=False):
+            Path(name).chmod(0o644)
+
+
+class Source(sdist):
+    """Takes the library's sources along, which stand outside of the package."""
+
+    def make_release_tree(self, base_dir, files):
+        super().make_release_tree(base_dir, files)
+        headers = [*TOP.glob("lib/*/*.h"), *TOP.glob("include/fairway/*.h")]
+        own = [*(HERE / "csrc").glob("*.[ch]")]
+        for path in (*map(Path, library_sources()), *headers, *own):
+            top = HERE if path in own else TOP
+            to = Path(base_dir, path.relative_to(top))
+            to.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, to)
+        shutil.copyfile(TOP / "LICENSE", Path(base_dir, "LICENSE"))
+
+
+# setuptools before and after 77 want it in another form in pyproject.toml.
 setup(
+    license="Apache-2.0",
     ext_modules=[
         Extension(
             "fairway._core",
@@ -54,6 +86,6 @@ setup(
             py_limited_api=True,
         )
     ],
-    cmdclass={"build_ext": Build},
+    cmdclass={"build_ext": Build, "build_py": BuildModules, "sdist": Source},
     options={"bdist_wheel": {"py_limited_api": "cp310"}},
 )
