@@ -79,6 +79,8 @@ struct fw_policy_waiter {
  * @every_step: 1 where keys change with time, or with what was admitted
  * @admitted: told that a request got @tokens tokens and waits no more; may be
  *	NULL
+ * @wrong: asked in each step; what broke, in a line, which ends the run, or
+ *	NULL for nothing. May be NULL
  *
  * A later version appends fields; a tail that the command does not know must
  * be 0.
@@ -94,6 +96,7 @@ struct fw_policy {
 	uint32_t reserved;
 	void (*admitted)(void *ctx, const struct fw_policy_waiter *waiter,
 			 uint32_t tokens);
+	const char *(*wrong)(void *ctx);
 };
 
 #ifdef __cplusplus

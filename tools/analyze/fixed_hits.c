@@ -296,7 +296,7 @@ int fixed_hits_run(const struct trace *trace, const uint32_t *hits,
 
 	if (ret)
 		return node_failed(diag, config, spec, ret);
-	ret = node_loop(&fixed.node);
+	ret = node_loop(&fixed.node, diag);
 	destroy(&fixed);
 	if (ret) {
 		sim_result_destroy(&fixed.node.result);

@@ -223,6 +223,8 @@ static int run_form(struct bench *bench, const struct form *form,
 		out_of_memory(diag);
 	else
 		err = measure(bench, &run, log, waiting, diag);
+	if (!err && run.queue.policy)
+		err = policy_broke(run.queue.policy, run.queue.queue, diag);
 	close_run(&run);
 	return err;
 }

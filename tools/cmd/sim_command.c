@@ -160,6 +160,9 @@ static int run(const struct sim_args *args, const struct sim_runner *runner,
 	}
 	err = simulate(args, runner, &input, outputs, diag);
 	sim_input_destroy(&input);
+	/* A policy of the user's own is input, too. */
+	if (err == -EINVAL)
+		return cmd_status(err, diag);
 	/* The input was right: from here on the run fails. */
 	return cmd_status(err, diag) ? EXIT_RUN : EXIT_OK;
 }

@@ -119,13 +119,15 @@ static void take_stats(struct node *node)
 	node->result.bound_broken = stats.bound_broken;
 }
 
-int node_loop(struct node *node)
+int node_loop(struct node *node, struct diag *diag)
 {
 	int ret = 0;
 	size_t id;
 
 	while (!ret) {
-		ret = take_arrivals(node);
+		ret = policy_broke(node->policy, node->order, diag);
+		if (!ret)
+			ret = take_arrivals(node);
 		if (ret)
 			break;
 		if (node->ops->running(node) ||

@@ -84,7 +84,7 @@ int node_queue(struct node *node, size_t id, struct fw_request *req,
 	       uint32_t hit);
 
 /* Serve until nothing runs, waits or is to arrive. Return: 0 or -errno. */
-int node_loop(struct node *node);
+int node_loop(struct node *node, struct diag *diag);
 
 /* A step computed @tokens tokens with @pairs pairs: its time passes. */
 void node_stepped(struct node *node, uint32_t tokens, double pairs);

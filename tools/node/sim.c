@@ -278,7 +278,7 @@ int sim_run(const struct trace *trace, const struct sim_config *config,
 
 	if (ret)
 		return node_failed(diag, config, spec, ret);
-	ret = node_loop(&sim.node);
+	ret = node_loop(&sim.node, diag);
 	destroy(&sim);
 	if (ret) {
 		sim_result_destroy(&sim.node.result);

@@ -2,6 +2,7 @@
 #ifndef TOOLS_POLICY_OPS_H
 #define TOOLS_POLICY_OPS_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -84,6 +85,8 @@ struct policy_flag {
  * @evict: give the pool an order of eviction; called once, before requests
  *	come; @destroy undoes it. 0 or -ENOMEM; may be NULL
  * @stepped: a step that computed @tokens tokens is over; or NULL
+ * @wrong: what broke in a policy of the user's own, in a line; NULL for nothing.
+ *	Or NULL: nothing can
  * @ended: after that, a request of it ended @ttft seconds after its arrival;
  *	or NULL
  */
@@ -103,6 +106,7 @@ struct policy {
 	bool (*pausing)(const struct policy_spec *spec);
 	int (*evict)(void *order, struct fw_kv_pool *pool);
 	void (*stepped)(void *order, uint32_t tokens);
+	const char *(*wrong)(const void *order);
 	void (*ended)(void *order, double ttft);
 };
 
@@ -120,6 +124,17 @@ static inline const void *policy_args_const(const struct policy_spec *spec)
 static inline bool policy_pausing(const struct policy_spec *spec)
 {
 	return spec->policy->pausing && spec->policy->pausing(spec);
+}
+
+/* Return: 0, or -EINVAL and in @diag what broke, by @wrong. */
+static inline int policy_broke(const struct policy *policy, const void *order,
+			       struct diag *diag)
+{
+	const char *wrong = policy->wrong ? policy->wrong(order) : NULL;
+
+	return wrong ? diag_set(diag, -EINVAL, "policy \"%s\": %s",
+				policy->name, wrong)
+		     : 0;
 }
 
 /* The policy that serves a spec: its own or a variant of it. */

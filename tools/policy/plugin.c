@@ -11,6 +11,7 @@
 
 #include "lib/base/alloc.h"
 #include "keyed.h"
+#include "python.h"
 
 /**
  * struct plugin - a policy of a shared object
@@ -97,7 +98,10 @@ static int create(void **order, const struct policy_spec *spec,
 		.ctx = env->cost,
 	};
 	if (f->own->create)
-		f->ctx = f->own->create(&f->node, flags_of(spec->name));
+		f->ctx = f->own->create(&f->node,
+					python_is_path(plugin->path)
+						? spec->name
+						: flags_of(spec->name));
 	if (f->own->create && !f->ctx) {
 		keyed_destroy(f);
 		return -ECANCELED;
@@ -134,6 +138,13 @@ static void admit(void *order, uint32_t tokens)
 	keyed_admit(order, tokens);
 	if (f->own->admitted)
 		f->own->admitted(f->ctx, &seen, tokens);
+}
+
+static const char *wrong(const void *order)
+{
+	const struct foreign *f = order;
+
+	return f->own->wrong ? f->own->wrong(f->ctx) : NULL;
 }
 
 static const struct fw_order_ops foreign_order = {
@@ -185,36 +196,52 @@ static struct plugin *add(const char *path, const struct fw_policy *theirs)
 		.order = &foreign_order,
 		.create = create,
 		.destroy = destroy,
+		.wrong = wrong,
 	};
 	plugin->next = loaded;
 	loaded = plugin;
 	return plugin;
 }
 
-const struct policy *plugin_load(const char *path, struct diag *diag)
+/* What the shared object defines; NULL where it is none, or none that fits. */
+static const struct fw_policy *open_object(const char *path, struct diag *diag)
 {
 	const struct fw_policy *theirs;
-	struct plugin *plugin;
-	const char *wrong;
+	const char *misfits;
 	void *handle;
 
-	for (plugin = loaded; plugin; plugin = plugin->next)
-		if (!strcmp(plugin->path, path))
-			return &plugin->policy;
 	handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (!handle) {
 		diag_set(diag, -EINVAL, "policy \"%s\": %s", path, dlerror());
 		return NULL;
 	}
 	theirs = dlsym(handle, "fairway_policy");
-	wrong = theirs ? misfit(theirs) : "no variable fairway_policy";
-	if (wrong) {
+	misfits = theirs ? misfit(theirs) : "no variable fairway_policy";
+	if (misfits) {
 		diag_set(diag, -EINVAL,
 			 "policy \"%s\": expected a policy as in "
 			 "<fairway/policy.h> (%s)",
-			 path, wrong);
+			 path, misfits);
 		return NULL;
 	}
+	return theirs;
+}
+
+const struct policy *plugin_load(const char *path, struct diag *diag)
+{
+	const struct fw_policy *theirs = NULL;
+	struct fw_policy scripted;
+	struct plugin *plugin;
+
+	for (plugin = loaded; plugin; plugin = plugin->next)
+		if (!strcmp(plugin->path, path))
+			return &plugin->policy;
+	if (!python_is_path(path))
+		theirs = open_object(path, diag);
+	else if (!python_load(&scripted, path, diag))
+		theirs = &scripted;
+	if (!theirs)
+		return NULL;
 	plugin = add(path, theirs);
 	if (!plugin)
 		diag_set(diag, -ENOMEM, "out of memory");

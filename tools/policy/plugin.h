@@ -12,7 +12,7 @@ struct policy;
 bool plugin_is_path(const char *name);
 
 /**
- * plugin_load() - the policy that a shared object defines
+ * plugin_load() - the policy that a shared object or a Python file defines
  * @path: of the file; see <fairway/policy.h>
  * @diag: what is wrong with it
  *

@@ -307,8 +307,10 @@ void policy_help(FILE *to)
 	}
 	fputs("  all                   each of these, without flags\n"
 	      "  FILE                  with a slash: your own, a shared "
-	      "object;\n"
-	      "                        see fairway/policy.h and its example\n"
+	      "object\n"
+	      "                        or Python; see fairway/policy.h and "
+	      "the\n"
+	      "                        examples\n"
 	      "  With every policy:\n",
 	      to);
 	print_flags(policy_common_flags, to);

@@ -331,6 +331,9 @@ int replay_run(const struct trace *trace, const struct sim_config *config,
 	if (ret)
 		return failed(diag, spec, ret);
 	ret = serve(&replay);
+	if (!ret)
+		ret = policy_broke(replay.queue.policy, replay.queue.order,
+				   diag);
 	destroy(&replay);
 	if (ret) {
 		sim_result_destroy(&replay.result);

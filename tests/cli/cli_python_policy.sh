@@ -1,0 +1,117 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# A policy in Python: one that says what a built-in one says gives the same run,
+# to the byte, and what is wrong with one is told in a line. Prints TAP.
+# shellcheck disable=SC2317 # check() calls functions by name
+set -u
+# shellcheck source=tests/cli/cli_lib.sh
+. "$(dirname "$0")/cli_lib.sh"
+: "${PYTHON:=python3}"
+export PYTHON PYTHONPATH PYTHONDONTWRITEBYTECODE=1
+"$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null || {
+	echo "1..0 # SKIP no Python 3.10"
+	exit
+}
+cli_begin
+# The module alone, which needs nothing that is compiled.
+mkdir "$cli_dir/fairway"
+touch "$cli_dir/fairway/__init__.py"
+cp "$cli_source/python/src/fairway/policy.py" "$cli_dir/fairway"
+PYTHONPATH=$cli_dir
+
+# policy NAME EXPRESSION [LINE]: a policy whose key is EXPRESSION
+policy()
+{
+	cat >"$1.py" <<-END
+	class Policy:
+	    ${3:-}
+	    def __init__(self, node, flags):
+	        self.node, self.flags, self.ends = node, flags, set()
+	    def key(self, w, now):
+	        c = max(w.len - w.hit, 1)
+	        return ($2)
+	    def admitted(self, w, tokens):
+	        assert w.id not in self.ends and tokens > 0
+	        self.ends.add(w.id)
+	END
+}
+
+each()
+{
+	"$fairway" sim --workload "$1" --policy "$2" --quiet --requests - |
+		sed 's/^[^,]*,//'
+}
+
+# same WORKLOAD BUILT-IN NAME[:FLAGS]
+same()
+{
+	local flags=${3#"${3%%:*}"}
+
+	each "$1" "$2" >want
+	each "$1" "./${3%%:*}.py$flags" >have
+	[ "$(wc -l <want)" -gt 100 ] && cmp want have
+}
+
+differ() { ! same "$@"; }
+
+# breaks DESCRIPTION NAME PART...: the run ends with status 2 and these words
+breaks()
+{
+	local what=$1 name=$2
+
+	shift 2
+	run sim --workload flood --policy "fcfs,./$name" --quiet --json out.json
+	check "$what" told 2 "policy \"./${name%%:*}\":" "$@"
+	check 'and nothing is written' test ! -e out.json
+}
+
+policy fcfs w.arrival
+check 'the key of fcfs gives its run' same sec-dynamic fcfs fcfs
+policy equal 0
+check 'equal keys go by age' same sec-dynamic fcfs equal
+policy spf c
+check 'fewest tokens to compute' same sec-dynamic spf spf
+check 'and no other order' differ sec-dynamic lpm spf
+policy nan 'float("nan")'
+check 'no numbers go by age' same sec-dynamic fcfs nan
+policy hrrn '-(now - w.arrival) / c' 'every_step = True'
+check 'a key that changes with time' same flood hrrn hrrn
+policy node 'c if self.node.budget == 2048 and self.node.block_tokens == 16 and
+	self.node.prefill(2000) > self.node.prefill(500) > 0 else -c'
+check 'what it may know of its node' same sec-dynamic spf node
+policy flags 'c if self.flags == "a:b/c" else -c'
+check 'its flags' same sec-dynamic spf flags:a:b/c
+run sim --workload flood --policy ./spf.py,./fcfs.py,./flags.py:x --jobs 3
+check 'several at once' says './spf.py' './fcfs.py' './flags.py:x'
+run replay --workload flood --policy ./spf.py --speed 600 --quiet
+check 'replay takes it, too' went
+cp "$cli_source/examples/policy.py" mine.py
+check 'the example, at 0, is spf' same sec-dynamic spf mine:0
+check 'and is another order else' differ sec-dynamic spf mine
+
+breaks 'a file that is not there' none.py 'No such file'
+echo 'class Policy:' >half.py
+breaks 'a file that is no Python' half.py 'line 1: IndentationError'
+echo 'x = 1' >empty.py
+breaks 'a file without a policy' empty.py 'expected a class Policy'
+printf 'class Policy:\n    pass\n' >nokey.py
+breaks 'a policy without a key' nokey.py 'a method key'
+policy divide '1 / (w.id - 30)'
+breaks 'an exception in a key' divide.py 'line 7: ZeroDivisionError'
+policy word '"first"'
+breaks 'a key that is no number' word.py "key() gave 'first'"
+policy none None
+breaks 'and none at all' none.py 'expected a number'
+policy leaves '__import__("os")._exit(3)'
+breaks 'a process that ends' leaves.py 'its process ended'
+printf 'class Policy:\n    def key(self, w, now):\n        return 0\n' >plain.py
+breaks 'flags that it does not take' plain.py:x "takes no flags, has 'x'"
+breaks 'and that it refuses' mine.py:x 'line 12: ValueError'
+run replay --workload flood --policy ./divide.py --speed 600 --quiet
+check 'replay says it as well' told 2 'line 7: ZeroDivisionError'
+run bench step --policy ./word.py --waiting 100 --seconds 0.1 --quiet
+check 'and so does bench' told 1 'expected a number'
+PYTHON=$cli_dir/none
+breaks 'no Python' spf.py 'No such file'
+cli_end
