@@ -4,7 +4,7 @@
 # for each function, struct and enum, and one for each header that begins with
 # some words about all of it. Constants stand on the page of their header.
 #
-#	awk -v out=FOLDER -v date='November 30, 2026' -f section3.awk HEADER...
+#	awk -v out=FOLDER -v date='December 1, 2026' -f section3.awk HEADER...
 
 function fail(why)
 {

@@ -106,7 +106,7 @@ same_by()
 		! -name fairway.h ! -name "$absent"
 		echo "$srcdir/include/fairway/fairway.h.in")
 	mkdir "$dir/$1"
-	"$@" -v out="$dir/$1" -v date='November 30, 2026' \
+	"$@" -v out="$dir/$1" -v date='December 1, 2026' \
 		-f "$srcdir/man/section3.awk" "${headers[@]}" "${headers[@]}" &&
 		diff -r "$pages" "$dir/$1"
 }
