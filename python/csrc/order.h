@@ -9,6 +9,7 @@
  * @req: of the library
  * @keys: what req.keys points to; owned
  * @object: owned
+ * @known: does the dict hold it, though it may not wait?
  * @next: of all entries
  * @prev: the same
  */
@@ -16,6 +17,7 @@ struct entry {
 	struct fw_request req;
 	struct fw_key *keys;
 	PyObject *object;
+	bool known;
 	struct entry *next;
 	struct entry *prev;
 };
@@ -26,7 +28,8 @@ struct entry {
  * @cache: fairway.Cache, or NULL
  * @entries: dict from the address of an object to that of its entry
  * @first: first of all entries
- * @last: the entry that was admitted last, while it can be taken back
+ * @last: the entry that was admitted last, while it can be taken back. Nobody
+ *	else frees it; what is known outlives that
  */
 struct order_object {
 	PyObject_HEAD struct fw_order *order;
@@ -36,7 +39,7 @@ struct order_object {
 	struct entry *last;
 };
 
-/* The entry of an object, NULL when it is not queued; or with an exception. */
+/* The entry of an object, NULL when it is not known; or with an exception. */
 struct entry *entry_find(struct order_object *self, PyObject *object);
 
 /* One that is in no dict yet; takes a reference to @object. */

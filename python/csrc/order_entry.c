@@ -39,6 +39,8 @@ int entry_enter(struct order_object *self, struct entry *entry)
 
 	if (address && value)
 		ret = PyDict_SetItem(self->entries, address, value);
+	if (!ret)
+		entry->known = true;
 	Py_XDECREF(address);
 	Py_XDECREF(value);
 	return ret;
@@ -50,6 +52,8 @@ int entry_leave(struct order_object *self, struct entry *entry)
 	int ret = address ? PyDict_DelItem(self->entries, address) : -1;
 
 	Py_XDECREF(address);
+	if (!ret)
+		entry->known = false;
 	return ret;
 }
 
@@ -74,7 +78,7 @@ void entry_forget_last(struct order_object *self)
 	struct entry *last = self->last;
 
 	self->last = NULL;
-	if (last)
+	if (last && !last->known)
 		entry_free(self, last);
 }
 
@@ -156,6 +160,8 @@ static int update(struct order_object *self, struct entry *entry,
 	}
 	PyMem_Free(entry->keys);
 	entry->keys = keys;
+	if (self->last == entry && entry->known)
+		self->last = NULL;
 	return 0;
 }
 

@@ -141,7 +141,9 @@ static int take_out(struct order_object *self, PyObject *object)
 	if (entry_leave(self, entry))
 		return -1;
 	fw_order_remove(self->order, &entry->req);
-	entry_free(self, entry);
+	/* The pass may still take it back. */
+	if (entry != self->last)
+		entry_free(self, entry);
 	return 1;
 }
 
@@ -184,8 +186,8 @@ static PyObject *order_set_hit(PyObject *self, PyObject *const *args,
 	entry = entry_find(order_of(self), args[0]);
 	if (!entry)
 		return PyErr_Occurred() ? NULL : PyBool_FromLong(0);
-	fw_order_set_hit(order_of(self)->order, &entry->req, hit);
-	return PyBool_FromLong(1);
+	return PyBool_FromLong(
+		!fw_order_set_hit(order_of(self)->order, &entry->req, hit));
 }
 
 static PyObject *order_hit(PyObject *self, PyObject *object)
@@ -202,14 +204,39 @@ static PyObject *order_hit(PyObject *self, PyObject *object)
 
 static Py_ssize_t order_length(PyObject *self)
 {
-	return PyDict_Size(order_of(self)->entries);
+	struct fw_order_stats s = {.size = sizeof(s)};
+
+	fw_order_read_stats(order_of(self)->order, &s);
+	return (Py_ssize_t)s.waiting;
+}
+
+/* Does it wait? One that is only known has no hit. */
+static int waits(struct order_object *self, struct entry *entry)
+{
+	uint32_t hit;
+
+	return !fw_order_hit(self->order, &entry->req, &hit);
 }
 
 static int order_contains(PyObject *self, PyObject *object)
 {
 	struct entry *entry = entry_find(order_of(self), object);
 
-	return entry ? 1 : PyErr_Occurred() ? -1 : 0;
+	if (!entry)
+		return PyErr_Occurred() ? -1 : 0;
+	return waits(order_of(self), entry);
+}
+
+static PyObject *order_withdraw(PyObject *self, PyObject *object)
+{
+	struct entry *entry = entry_find(order_of(self), object);
+
+	if (!entry && PyErr_Occurred())
+		return NULL;
+	if (!entry)
+		return PyBool_FromLong(0);
+	return PyBool_FromLong(
+		!fw_order_remove(order_of(self)->order, &entry->req));
 }
 
 static PyObject *order_outside(PyObject *self, PyObject *const *args,
@@ -284,32 +311,46 @@ static PyObject *order_head(PyObject *self, PyObject *unused)
 	return Py_BuildValue("(II)", hit, cost);
 }
 
+/* The arguments of admit(): (tokens, keep). */
+static int read_admit(PyObject *const *args, Py_ssize_t num, uint32_t *tokens,
+		      int *keep)
+{
+	*tokens = 0;
+	*keep = 0;
+	if (num > 2) {
+		PyErr_SetString(PyExc_TypeError, "admit(tokens=0, keep=False)");
+		return -1;
+	}
+	if (num > 1)
+		*keep = PyObject_IsTrue(args[1]);
+	if (*keep < 0)
+		return -1;
+	return num ? read_u32(args[0], "tokens", tokens) : 0;
+}
+
 static PyObject *order_admit(PyObject *self, PyObject *const *args,
 			     Py_ssize_t num)
 {
 	struct order_object *o = order_of(self);
-	struct entry *before = o->last;
+	struct entry *before;
 	struct fw_request *req;
-	uint32_t tokens = 0;
-	int ret;
+	uint32_t tokens;
+	int ret, keep;
 
-	if (num > 1) {
-		PyErr_SetString(PyExc_TypeError, "admit(tokens=0)");
-		return NULL;
-	}
-	if (num && read_u32(args[0], "tokens", &tokens))
+	if (read_admit(args, num, &tokens, &keep))
 		return NULL;
 	req = fw_pass_peek(o->order);
 	if (!req)
 		return raise_errno(-ENOENT);
-	if (entry_leave(o, entry_of(req)))
+	if (!keep && entry_leave(o, entry_of(req)))
 		return NULL;
 	ret = fw_pass_admit(o->order, tokens);
 	if (ret)
 		return raise_errno(ret);
+	before = o->last;
 	o->last = entry_of(req);
 	/* Now: a destructor may call the order, and take @req back. */
-	if (before)
+	if (before && !before->known)
 		entry_free(o, before);
 	Py_RETURN_NONE;
 }
@@ -321,6 +362,8 @@ static PyObject *order_skip(PyObject *self, PyObject *unused)
 	int ret;
 
 	(void)unused;
+	if (last && last->known)
+		last = NULL;
 	if (last && entry_enter(o, last))
 		return NULL;
 	ret = fw_pass_skip(o->order);
@@ -375,7 +418,10 @@ static PyMethodDef methods[] = {
 	{"add_many", order_add_many, METH_O,
 	 "add_many(rows)\n--\n\nadd() for each tuple of a list."},
 	{"remove", order_remove, METH_O,
-	 "remove(object)\n--\n\nTake it out; was it queued?"},
+	 "remove(object)\n--\n\nTake it out; was it known?"},
+	{"withdraw", order_withdraw, METH_O,
+	 "withdraw(object)\n--\n\n"
+	 "Take it out until add() puts it back in its place; did it wait?"},
 	{"remove_many", order_remove_many, METH_O,
 	 "remove_many(objects)\n--\n\nTake them out; how many were queued?"},
 	{"set_hit", FAST(order_set_hit),
@@ -395,7 +441,9 @@ static PyMethodDef methods[] = {
 	{"head", order_head, METH_NOARGS,
 	 "head()\n--\n\n(hit, cost) of who comes next, or None."},
 	{"admit", FAST(order_admit),
-	 "admit(tokens=0)\n--\n\nWho comes next was taken, and waits no more."},
+	 "admit(tokens=0, keep=False)\n--\n\n"
+	 "Who comes next was taken, and waits no more. With keep it is still\n"
+	 "known: add() puts it back in its place, remove() forgets it."},
 	{"skip", order_skip, METH_NOARGS,
 	 "skip()\n--\n\n"
 	 "Pass over who comes next, or take the last admission back."},

@@ -134,6 +134,84 @@ class Orders(unittest.TestCase):
         self.assertEqual(out, [1, 2, 3, 4, "miss"])
         self.assertEqual(run_pass(order, 20), [(0, 6000, 300)])
 
+    def test_what_is_kept_comes_back_to_its_place(self):
+        order = fairway.Order(fair_lane=False, wait_constant=1e-9)
+        for name in ("first", "second", "third"):
+            order.add(name, 100, S)
+        order.begin(2 * S)
+        self.assertEqual(order.peek(), "first")
+        order.admit(10, True)
+        self.assertNotIn("first", order)
+        self.assertTrue(order.withdraw("second"))
+        self.assertFalse(order.withdraw("second"))
+        self.assertEqual((len(order), order.hit("second")), (1, None))
+        self.assertFalse(order.set_hit("first", 5))
+        order.end()
+        order.add("second", 100, S, None, 20)
+        order.add("first", 100, S, None, 10)
+        self.assertEqual(run_pass(order, 3 * S),
+                         [("first", 10, 90), ("second", 20, 80),
+                          ("third", 0, 100)])
+
+    def test_whoever_is_kept_can_be_taken_back_and_forgotten(self):
+        order = fairway.Order()
+        for name in ("a", "b"):
+            order.add(name, 100, S)
+        order.begin(2 * S)
+        order.admit(10, True)
+        order.skip()
+        self.assertEqual((order.peek(), len(order)), ("b", 2))
+        order.admit(10, True)
+        # Forgotten while the pass could take it back: no memory is lost.
+        self.assertTrue(order.remove("b"))
+        self.assertFalse(order.remove("b"))
+        order.end()
+        order.add("b", 100, 0)
+        self.assertEqual([name for name, *_ in run_pass(order, 3 * S)],
+                         ["b", "a"])
+        self.assertEqual(order.stats()["waiting"], 0)
+
+    def test_any_calls_with_keep_leave_what_a_list_would(self):
+        rng = random.Random(SEED + 7)
+        for _ in range(200):
+            order = fairway.Order(fair_lane=False, wait_constant=1e-9)
+            # By arrival alone; known holds the rank of all, waiting of some.
+            known, waiting, offered, seq = {}, set(), set(), 0
+            order.begin(0)
+            for _ in range(60):
+                name = rng.choice([*known, object()])
+                what = rng.randrange(7)
+                if what < 2:
+                    seq += name not in known
+                    known.setdefault(name, seq)
+                    if name not in waiting:
+                        offered.discard(name)
+                    waiting.add(name)
+                    order.add(name, 50, S)
+                elif what == 2:
+                    self.assertEqual(order.remove(name), name in known)
+                    known.pop(name, None)
+                    waiting.discard(name)
+                    offered.discard(name)
+                elif what == 3:
+                    self.assertEqual(order.withdraw(name), name in waiting)
+                    waiting.discard(name)
+                    offered.discard(name)
+                elif what == 4:
+                    order.end()
+                    order.begin(seq * S)
+                    offered = set(waiting)
+                else:
+                    head = min(offered, key=known.get, default=None)
+                    self.assertIs(order.peek(), head, f"seed {SEED}")
+                    if head is not None:
+                        order.admit(1, True)
+                        offered.discard(head)
+                        waiting.discard(head)
+                self.assertEqual(len(order), len(waiting), f"seed {SEED}")
+                self.assertEqual({n for n in known if n in order}, waiting)
+            order.end()
+
     def test_tenants_are_served_as_their_definition_says(self):
         rng = random.Random(SEED + 3)
         numbers = [0, 1, 2**64 - 1, *(rng.getrandbits(64) for _ in range(5))]
