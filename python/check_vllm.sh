@@ -160,7 +160,14 @@ connector=("$t/test_remote_prefill_lifecycle.py"
 	"$t/test_cache_pollution_prevention.py" "$t/test_error_propagation.py"
 	"$t/test_invalid_blocks_correctness.py"
 	"$t/test_kv_connector_lifecycle.py")
-ours=("$here"/tests/test_vllm*.py "$here/tests/test_simulator.py")
+ours=("$here"/tests/test_vllm*.py "$here/tests/test_simulator.py"
+	"$here/tests/test_pause.py")
+# Three say that a long prompt goes before a short one. The fourth, that vLLM pads
+# no decode beside a prefill: it looks at `running`, where none is that may pause.
+t=tests/v1/core/test_scheduler.py
+not_by_rest=(--deselect "$t::test_schedule_order"
+	--deselect "$t::test_fcfs_mixed_blocked_types_remote_load_drains_first"
+	--deselect "$t::test_spec_decode_padding_skipped_with_prefill_in_batch")
 engine=("$here/tests/test_engine.py" "$here/tests/test_server.py")
 
 # in_vllm COMMAND...: what tests need of the world: no network, and models that
@@ -227,6 +234,9 @@ small)
 full)
 	tests "vLLM's own tests, the full set" -n 2 -p vllm_swap "${full[@]}"
 	tests "vLLM's own tests with connectors" -p vllm_swap "${connector[@]}"
+	FAIRWAY_ORDER=srpf FAIRWAY_DEVICE=a6000 tests \
+		"vLLM's own tests, prompts that pause" -n 2 -p vllm_swap \
+		"${small[@]}" "${not_by_rest[@]}"
 	one_test=3000
 	export FAIRWAY_FULL=1 FAIRWAY_HISTORIES=${FAIRWAY_HISTORIES:-1000}
 	tests "our own tests in vLLM" "${ours[@]}" "${engine[@]}"

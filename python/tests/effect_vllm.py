@@ -30,6 +30,7 @@ FORMS = {
     "paper": {"order": "paper", "guard": 0, "device": "a6000"},
     "paper, guard": {"order": "paper", "device": "a6000"},
     "rest, guard": {"order": "rest", "device": "a6000"},
+    "srpf, guard": {"order": "srpf", "device": "a6000"},
     "paper, guard, protect": {"order": "paper", "device": "a6000",
                               "protect": True},
     "rest, guard, protect": {"order": "rest", "device": "a6000",

@@ -16,6 +16,7 @@ from pathlib import Path
 
 QUEUE = "python/src/fairway/vllm/queue.py"
 SEAM = "python/src/fairway/vllm/seam.py"
+PAUSE = "python/src/fairway/vllm/pause.py"
 MAP = "python/csrc/block_map.c"
 
 #: name, file, what stands there, what stands there instead
@@ -58,6 +59,25 @@ MUTANTS = [
     ("a session is not read again", QUEUE,
      "        for request in self._moving:\n            self._put(request)\n",
      ""),
+    ("a paused prompt is lost", QUEUE,
+     "        for request in self._unserved:\n            self._withdraw(request)\n",
+     "        for request in self._unserved:\n"
+     "            self._withdraw(request)\n"
+     "            self._forget_begun(request)\n"),
+    ("a paused prompt gets nothing of what is left", QUEUE,
+     "        self._rest = deque(sorted(self._unserved, "
+     "key=lambda r: r.arrival_time))\n",
+     "        self._rest = deque()\n"),
+    ("a paused prompt loses its place", QUEUE,
+     "            self._begun[request] = tier\n",
+     "            self._orders[tier].remove(request)\n"),
+    ("a prompt that is put back is charged twice", QUEUE,
+     "        tokens, *facts = self._facts(request)\n",
+     "        tokens, *facts = self._facts(request)\n"
+     "        facts[1] = facts[1] if before is None else 0\n"),
+    ("the order forgets nobody who has begun", QUEUE,
+     "            self._forget_begun(request)\n\n    def _forget_begun",
+     "            pass\n\n    def _forget_begun"),
     ("a removed block is forgotten", MAP,
      "\ttell(self, key, FW_CACHE_ABSENT);\n", ""),
     ("a second copy takes a block away", MAP,
@@ -103,14 +123,46 @@ VLLM_MUTANTS = [
     ("a skip is charged in vLLM", QUEUE,
      "            self._orders[self._tier[request]].skip()\n",
      "            self._put(request)\n"),
+    ("a paused prompt is lost in vLLM", PAUSE,
+     "*(r for r in self._before if r in ran or r in self._out)",
+     "*(r for r in self._before if r in ran)"),
+    ("a paused prompt comes back behind all others", PAUSE,
+     "            *(r for r in self._before if r in ran or r in self._out),\n"
+     "            *(r for r in s.running if r not in known),\n",
+     "            *(r for r in self._before if r in ran),\n"
+     "            *(r for r in s.running if r not in known),\n"
+     "            *(r for r in self._out if r not in ran),\n"),
+    ("a paused prompt stays preempted", PAUSE,
+     "                request.status = RequestStatus.RUNNING\n            elif",
+     "                pass\n            elif"),
+    ("what a paused prompt computed is charged again", SEAM,
+     "            return tokens, None, min(computed, tokens - 1)\n",
+     "            return tokens, None, 0\n"),
+    ("workers are told of all its blocks again", PAUSE,
+     "group[before:]", "group[0:]"),
+    ("the newer runner takes it for a new one", PAUSE,
+     "return [n for n in new if n.req_id not in names]", "return new"),
+    ("decodes find no victim among the begun", PAUSE,
+     "        return need <= free\n", "        return True\n"),
+    ("what has begun keeps no room", PAUSE,
+     "        if most > self._room:\n            return False\n", ""),
+    ("what has begun keeps no place", PAUSE,
+     "                >= s.max_num_active_reqs):\n",
+     "                >= 2 * s.max_num_active_reqs):\n"),
+    ("what has begun is not served while nothing may start", PAUSE,
+     "s.kv_holding_waiting or s._pause_state != PauseState.UNPAUSED",
+     "s.kv_holding_waiting"),
+    ("who stands in the walk goes before it too", SEAM,
+     "            if pauses is not None and pauses.is_paused(request):\n"
+     "                continue\n", ""),
     ("hits are stale in vLLM", "lib/cache/hits.c",
      "\treturn fw_index_flush(&cache_of(source)->index, source->max_moved);\n",
      "\treturn source != NULL;\n"),
 ]
-TESTS = (["test_order.py"], ["test_settings.py"])
+TESTS = (["test_order.py"], ["test_settings.py"], ["test_walk.py"])
 VLLM_TESTS = (["-m", "pytest", "-q", "-x", "--timeout", "200", "-p",
                "no:cacheprovider", "-W", "ignore", "test_vllm_order.py",
-               "test_vllm.py"],)
+               "test_vllm.py", "test_pause.py"],)
 
 
 def build(tree, out):

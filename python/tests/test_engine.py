@@ -12,10 +12,10 @@ import pytest
 from engine_world import SEED, Engine, answers, requests, serve_sessions
 from engine_world import sessions
 
-FORMS = [("paper", "fcfs"), ("rest", "priority")]
+FORMS = [("paper", "fcfs"), ("srpf", "priority")]
 if os.environ.get("FAIRWAY_FULL") == "1":
     FORMS += [("rest", "fcfs"), ("fcfs", "fcfs"), ("paper", "priority"),
-              ("fcfs", "priority")]
+              ("fcfs", "priority"), ("srpf", "fcfs"), ("rest", "priority")]
 
 
 @pytest.fixture(scope="module", params=FORMS, ids="-".join)
@@ -52,6 +52,8 @@ def test_all_are_answered_as_by_stock(engine):
         engine.step()
     assert engine.answers == answers()[0]
     assert len(engine.ended) == len(requests())
+    s = engine.scheduler
+    assert bool(s.fairway_pauses) == (s.waiting.stats()["went_on"] > 0)
     check_nothing_is_left(engine)
 
 

@@ -43,8 +43,21 @@ class SettingsCase(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "^fairway: [^\n]*$"):
                 Settings.read(given, environ)
 
+    def test_prompts_pause_under_srpf_or_where_it_is_asked_for(self):
+        for given, environ, pauses in (
+                ({}, {}, False), ({"order": "rest"}, {}, False),
+                ({"order": "srpf"}, {}, True), ({"pause": True}, {}, True),
+                ({"order": "srpf", "pause": False}, {}, False),
+                ({}, {"FAIRWAY_PAUSE": "1"}, True)):
+            s = Settings.read(given, environ)
+            self.assertEqual(s.pauses(), pauses, (given, environ))
+            self.assertFalse(s.pauses("fcfs"))
+        for given in ({"order": "fcfs", "pause": True}, {"pause": "yes"}):
+            with self.assertRaisesRegex(ValueError, "^fairway: [^\n]*$"):
+                Settings.read(given, {})
+
     def test_each_order_can_be_opened(self):
-        for order in ("paper", "rest", "fcfs"):
+        for order in ("paper", "rest", "srpf", "fcfs"):
             keywords = Settings.read({"order": order}, {}).order_settings(2048)
             Order(**keywords)
 

@@ -58,7 +58,7 @@ test_file()
 		>"$dir/log" 2>&1
 }
 
-echo 1..4
+echo 1..5
 build
 result $? "1 - the package builds without a warning"
 needed >"$dir/log" 2>&1
@@ -68,4 +68,6 @@ test_file test_order
 result $? "3 - orders and caches equal their plainest forms"
 test_file test_settings
 result $? "4 - settings, clock and queue do what they promise"
+test_file test_walk
+result $? "5 - a walk in which prompts pause equals its plainest form"
 exit "$failed"

@@ -12,6 +12,7 @@ import time
 COUNTERS = {
     "admitted_fast": "requests that left by the fast lane",
     "admitted_fair": "requests that left by the fair lane",
+    "went_on": "releases of prompts that had begun",
     "skipped": "releases that vLLM put aside",
     "overtaken": "releases ahead of the oldest request",
     "late": "passes that served by arrival, because of the guard",

@@ -11,6 +11,11 @@ back when the step ends is dropped.
 
 A pass begins at the first peek of a step and not with the step: the loop over
 running requests stores and evicts blocks before that.
+
+With pausing, prompts that have begun are put back before a step and stand in its
+walk. They keep their place and when they are due: the order knows them until
+their prefill is over. The walk ends at a request that may not start. What budget
+is left then goes to those that have begun, by arrival.
 """
 
 from collections import deque
@@ -24,12 +29,15 @@ class Queue:
 
     new_order() makes an Order for a tier. facts(request) gives (tokens, keys,
     hit) of a request, outside() (hit, left) of prompts under way, and both, where
-    orders are fair between tenants, the tenant behind that. With tiers requests of a smaller priority number go first, each tier in an
-    order of its own.
+    orders are fair between tenants, the tenant behind that. With tiers requests
+    of a smaller priority number go first, each tier in an order of its own.
+    may_start(request), for pausing, says whether there is room for one that has
+    not begun.
     """
 
     def __init__(self, new_order, facts, running, preempted, *, outside=None,
-                 tiers=False, preempted_first=True, clock=None):
+                 tiers=False, preempted_first=True, clock=None,
+                 may_start=None):
         self._new_order = new_order
         self._facts = facts
         self._running = running
@@ -38,6 +46,7 @@ class Queue:
         self._tiers = tiers
         self._first = preempted_first and not tiers
         self.clock = clock or Clock()
+        self._may_start = may_start
         self._orders: dict[int, Order] = {}
         self._levels: list[int] = []
         self._open: list[Order] = []
@@ -57,6 +66,16 @@ class Queue:
         self._passing = False
         #: Counters of orders that were switched away from.
         self._past: dict[str, int] = {}
+        #: Those that have begun and do not wait, and the tier that knows them.
+        self._begun: dict = {}
+        #: Those that were put back for this step, and are not served yet.
+        self._unserved: dict = {}
+        #: Does a step go on, which may end before all are served?
+        self._walking = False
+        #: Who is served once the walk is over; None before.
+        self._rest: deque | None = None
+        #: How often one that had begun was served in a walk.
+        self._went_on = 0
 
     # Orders of tiers.
 
@@ -72,7 +91,7 @@ class Queue:
 
     def _put(self, request):
         tier = request.priority if self._tiers else 0
-        before = self._tier.get(request)
+        before = self._tier.get(request, self._begun.pop(request, None))
         if before is not None and before != tier:
             self._orders[before].remove(request)
         tokens, *facts = self._facts(request)
@@ -93,6 +112,42 @@ class Queue:
         self._moving.discard(request)
         if self._head is request:
             self._head = None
+
+    # Prompts that have begun.
+
+    def put_back(self, requests):
+        """They stand in the walk of the step that begins, and wait."""
+        self._walking = True
+        for request in requests:
+            self._put(request)
+            self._unserved[request] = None
+
+    def end_walk(self):
+        """After a step: whom it did not reach waits no more."""
+        for request in self._unserved:
+            self._withdraw(request)
+        self._unserved.clear()
+
+    def _withdraw(self, request):
+        tier = self._begun[request] = self._tier.pop(request)
+        self._orders[tier].withdraw(request)
+        self._moving.discard(request)
+
+    def forget_ended(self, begun):
+        """The order knows no more who has computed the whole prompt."""
+        ended = [r for r in self._begun
+                 if r not in begun and r.status != self._preempted]
+        for request in ended:
+            self._forget_begun(request)
+
+    def _forget_begun(self, request):
+        tier = self._begun.pop(request, None)
+        if tier is not None:
+            self._orders[tier].remove(request)
+
+    def _give_rest(self):
+        """The walk ends; who has begun and got nothing is served by arrival."""
+        self._rest = deque(sorted(self._unserved, key=lambda r: r.arrival_time))
 
     # The pass.
 
@@ -124,7 +179,9 @@ class Queue:
             self._parked.add(request)
 
     def _forget(self, request):
-        self._tier.pop(request, None)
+        tier = self._tier.pop(request, None)
+        if tier is not None and self._may_start is not None:
+            self._begun[request] = tier
         self._moving.discard(request)
 
     def _from(self, order):
@@ -138,6 +195,17 @@ class Queue:
 
     def _next(self):
         self._settle_last()
+        if self._rest is None:
+            request = self._chosen()
+            if request is None or self._may_start is None:
+                return request
+            if request in self._unserved or self._may_start(request):
+                return request
+            self._give_rest()
+        return self._rest[0] if self._rest else None
+
+    def _chosen(self):
+        """Who is next in the walk."""
         if self._front:
             return self._front[0]
         if not self._passing:
@@ -157,19 +225,23 @@ class Queue:
         self._open.clear()
         self._passing = False
         self._head = None
+        self._rest = None
+        self._walking = False
         for request in list(self._parked):
             self._take(request)
 
-    def switch(self, new_order, facts):
+    def switch(self, new_order, facts, may_start=None):
         """Another order for all that waits, between two steps."""
         self.end_step()
         waiting = list(self._tier)
         for request in waiting:
             self._take(request)
+        self._begun.clear()
         self._past = self.stats()
         self._orders.clear()
         self._levels.clear()
         self._new_order, self._facts = new_order, facts
+        self._may_start = may_start
         for request in waiting:
             self._put(request)
 
@@ -197,15 +269,19 @@ class Queue:
             self.prepend_request(request)
 
     def peek_request(self):
+        request = self._look()
+        if request is None:
+            raise IndexError("peek from an empty queue")
+        return request
+
+    def _look(self):
         if self._head is not None:
             return self._head
         request = self._next()
-        if request is None and self:
+        if request is None and self._rest is None and len(self):
             # All others were added since the pass began.
             self._restart()
             request = self._next()
-        if request is None:
-            raise IndexError("peek from an empty queue")
         self._head = request
         return request
 
@@ -218,10 +294,18 @@ class Queue:
     def pop_request(self):
         request = self.peek_request()
         self._head = None
+        if request in self._unserved:
+            del self._unserved[request]
+            self._went_on += 1
+        if self._rest:
+            self._rest.popleft()
+            self._withdraw(request)
+            return request
         if self._front and self._front[0] is request:
             self._front.popleft()
             return request
-        self._orders[self._tier[request]].admit()
+        keep = self._may_start is not None
+        self._orders[self._tier[request]].admit(0, keep)
         self._last = request
         return request
 
@@ -237,6 +321,7 @@ class Queue:
                 self._take(request)
             elif request in self._front:
                 self._front.remove(request)
+                self._forget_begun(request)
                 if self._head is request:
                     self._head = None
 
@@ -261,7 +346,8 @@ class Queue:
         )
 
     def __bool__(self):
-        return len(self) > 0
+        # vLLM goes on while this holds, and a walk may end before all is served.
+        return self._look() is not None if self._walking else len(self) > 0
 
     def __iter__(self):
         """By arrival, as in vLLM's own queue; by tier first, if there are any."""
@@ -285,4 +371,5 @@ class Queue:
         for order in self._orders.values():
             for name, value in order.stats().items():
                 total[name] = total.get(name, 0) + value
+        total["went_on"] = self._went_on
         return total

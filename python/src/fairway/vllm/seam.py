@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where Fairway enters vLLM: all that knows vLLM's insides stands here.
+"""Where Fairway enters vLLM: what knows vLLM's insides stands here, and in
+pause.py.
 
 Three things of a scheduler are replaced once vLLM has made it: its queue of
 waiting requests; the block pool's map from hashes to blocks, by which the cache
@@ -15,6 +16,7 @@ from fairway._core import BlockMap
 from fairway.vllm import measure
 from fairway.vllm.figures import Figures
 from fairway.vllm.observe import Recorder
+from fairway.vllm.pause import Pauses, why_not
 from fairway.vllm.protect import divide
 from fairway.vllm.queue import Queue
 from fairway.vllm.settings import Settings
@@ -209,10 +211,14 @@ def facts_of(cache, tenant=None):
 def prompts_under_way(scheduler, tenant=None):
     """(hit, left) of each prompt that runs and is not computed, for a guard.
 
-    And its tenant, where there are tenants.
+    And its tenant, where there are tenants. One that was put back is not told
+    of: it stands in the order.
     """
     def outside():
+        pauses = scheduler.fairway_pauses
         for request in scheduler._inflight_prefills:
+            if pauses is not None and pauses.is_paused(request):
+                continue
             computed = request.num_computed_tokens
             left = request.num_tokens - computed
             if left > 0 and tenant is None:
@@ -296,6 +302,7 @@ class Mixin:
     fairway_table = None
     fairway_tenant = None
     fairway_protection = None
+    fairway_pauses = None
     _new_table = False
 
     def __init__(self, *args, **kwargs):
@@ -343,7 +350,19 @@ class Mixin:
             self.fairway_table)
         cache = None if order == "fcfs" else self.fairway_cache
         facts = facts_of(cache, self.fairway_tenant)
-        return lambda: Order(cache=cache, **keywords), facts
+        self.fairway_pauses = self._made_pauses(order)
+        may_start = self.fairway_pauses and self.fairway_pauses.may_start
+        return lambda: Order(cache=cache, **keywords), facts, may_start
+
+    def _made_pauses(self, order):
+        """What lets prompts pause under this order, None where none does."""
+        if not self.fairway_settings.pauses(order):
+            return None
+        reason = why_not(self)
+        if reason is None:
+            return Pauses(self)
+        log.warning("fairway: %s; no prompt pauses", reason)
+        return None
 
     def _measure(self, settings):
         """Prefill times from a file, or from the steps that come."""
@@ -385,39 +404,69 @@ class Mixin:
             self.fairway_protection = Protection(
                 self.kv_cache_manager.block_pool, self.fairway_cache)
         guarded = settings.guard and hasattr(self, "_inflight_prefills")
+        new_order, facts, may_start = self._parts(settings.order)
         self.waiting = self.fairway = VllmQueue(
-            *self._parts(settings.order),
+            new_order,
+            facts,
             RequestStatus.RUNNING,
             RequestStatus.PREEMPTED,
             outside=(prompts_under_way(self, self.fairway_tenant)
                      if guarded else None),
             tiers=self.policy == SchedulingPolicy.PRIORITY,
             preempted_first=settings.preempted_first,
+            may_start=may_start,
         )
         self.fairway_figures = Figures(
             self.waiting.stats,
             lambda line: log.info("fairway: %s", line),
             settings.log_interval)
 
-    def schedule(self, *args, **kwargs):
-        queue = self.fairway
-        if queue is not None:
-            queue.end_step()
-            self.fairway_figures.step()
-            if self._new_table:
-                self._take_table()
-            if self.fairway_trial is not None:
-                self._take_turns()
-        try:
-            output = super().schedule(*args, **kwargs)
-        finally:
-            if queue is not None:
-                queue.end_step()
+    def schedule(self, throttle_prefills=False):
+        if self.fairway is None:
+            output = super().schedule(throttle_prefills)
+        else:
+            output = self._schedule_by_order(throttle_prefills)
         if self.fairway_observer is not None:
             self.fairway_observer.scheduled(output)
         if self.fairway_measure is not None and not self.fairway_measure.done:
             self.fairway_measure.scheduled(id(output), chunks_of(self, output))
         return output
+
+    def _schedule_by_order(self, throttled):
+        queue = self.fairway
+        queue.end_step()
+        self.fairway_figures.step()
+        if self._new_table:
+            self._take_table()
+        if self.fairway_trial is not None:
+            self._take_turns()
+        pauses = self.fairway_pauses
+        if pauses is None:
+            try:
+                return super().schedule(throttled)
+            finally:
+                queue.end_step()
+        pauses.begin(queue, throttled)
+        try:
+            output = super().schedule(throttled)
+            output.scheduled_new_reqs = pauses.without(output.scheduled_new_reqs)
+            return output
+        finally:
+            queue.end_step()
+            pauses.end(queue)
+            queue.forget_ended(self._inflight_prefills)
+
+    # Names of parameters as vLLM's own, whose tests use them.
+    def _make_cached_request_data(
+        self, running_reqs, resumed_reqs, num_scheduled_tokens,
+        spec_decode_tokens, req_to_new_blocks,
+    ):
+        if self.fairway_pauses is not None:
+            running_reqs, resumed_reqs = self.fairway_pauses.as_running(
+                running_reqs, resumed_reqs, req_to_new_blocks)
+        return super()._make_cached_request_data(
+            running_reqs, resumed_reqs, num_scheduled_tokens,
+            spec_decode_tokens, req_to_new_blocks)
 
     def update_from_output(self, scheduler_output, *args, **kwargs):
         if self.fairway_measure is not None:

@@ -6,15 +6,19 @@ from dataclasses import dataclass, field, fields
 
 from fairway.vllm.tenants import SOURCES, number_of
 
-#: What each order is made of. One that pauses prefills adds a name here.
+#: What each order is made of.
 ORDERS = {
     # The paper's: reuse plus relative wait, merged with the order of arrival.
     "paper": {"fast": "score"},
     # The shortest remaining prefill first, in the place of the score.
     "rest": {"fast": "rest"},
+    # The same, and a prompt that has begun may pause.
+    "srpf": {"fast": "rest"},
     # Order of arrival, through the same queue: to compare with.
     "fcfs": {"fair_lane": False, "wait_constant": 1e-9},
 }
+#: Those whose prompts pause unless that is set off.
+PAUSING = ("srpf",)
 MODES = ("on", "observe", "trial", "off")
 #: Settings that no variable can hold.
 ROWS = ("table", "tenant_weights")
@@ -36,6 +40,9 @@ class Settings:
     #: Share of its wait in order of arrival that a request may wait longer;
     #: 0 for no guard.
     guard: float = 0.5
+    #: Do prompts that have begun stand in the order, and pause where others
+    #: come first? None for what the order says.
+    pause: bool | None = None
     #: What a token of the fast lane is charged, in tokens of the fair lane.
     weight: float = 4.0
     #: Do the ledgers outlive a step? off, on or long.
@@ -77,6 +84,9 @@ class Settings:
     def __post_init__(self):
         _check(self.mode in MODES, f"mode is one of {', '.join(MODES)}")
         _check(self.order in ORDERS, f"order is one of {', '.join(ORDERS)}")
+        _check(self.pause in (None, False, True), "pause is true or false")
+        _check(not self.pause or self.order != "fcfs",
+               "nothing pauses in order of arrival")
         _check(0 <= self.guard <= 1000, "guard is a share from 0 to 1000")
         _check(self.tenant in ("none", *SOURCES),
                f"tenant is none, {', '.join(SOURCES)}")
@@ -112,6 +122,13 @@ class Settings:
     def measures(self):
         """Are prefill times neither given nor named?"""
         return self.device is None and self.table is None
+
+    def pauses(self, order=None):
+        """Do prompts pause under this order, or another?"""
+        order = order or self.order
+        if self.pause is None or order == "fcfs":
+            return order in PAUSING
+        return self.pause
 
     def order_settings(self, budget, order=None, table=None):
         """Keywords of fairway.Order, for this order or another.
@@ -164,7 +181,7 @@ def _check_weights(tenant, weights):
 
 def _from_text(name, text, default):
     """A variable's value, of the type that the default has."""
-    if isinstance(default, bool):
+    if isinstance(default, bool) or name == "pause":
         _check(text in ("0", "1"), f"FAIRWAY_{name.upper()} is 0 or 1")
         return text == "1"
     if not isinstance(default, (int, float)):
