@@ -2,7 +2,6 @@
 """order=srpf in vLLM's real scheduler: each step is that of the plain form."""
 
 import collections
-import functools
 import os
 import random
 import time
@@ -17,31 +16,14 @@ from vllm.v1.request import RequestStatus
 from walk import Unfinished, Walks
 
 SEED = int(os.environ.get("FAIRWAY_SEED") or time.time())
-HISTORIES = int(os.environ.get("FAIRWAY_HISTORIES") or 40)
-TABLE = [[100, 0.01], [1000, 0.1], [10000, 2.0]]
+HISTORIES = int(os.environ.get("FAIRWAY_HISTORIES") or 25)
+TABLE = ((100, 0.01), (1000, 0.1), (10000, 2.0))
 BLOCK = world.BLOCK
 
 
 @pytest.fixture(autouse=True)
 def _no_table(monkeypatch):
     monkeypatch.setenv("FAIRWAY_TABLE_DIR", "")
-
-
-@functools.cache
-def made(blocks, guard, max_seqs, budget, pause):
-    return world.make_scheduler(
-        seam.SyncScheduler, blocks,
-        {"order": "srpf", "table": TABLE, "guard": guard, "max_moved": 0,
-         "preempted_first": False, "pause": pause}, budget=budget, max_seqs=max_seqs)
-
-
-def scheduler_of(*args):
-    s = made(*args)
-    s.set_pause_state(PauseState.UNPAUSED)
-    s.finish_requests(list(s.requests), RequestStatus.FINISHED_ABORTED)
-    s.update_from_output(out := s.schedule(), world.outputs(s, out))
-    assert s.reset_prefix_cache() and not s.waiting and not s.running
-    return s
 
 
 class Workers:
@@ -78,7 +60,11 @@ class World:
     def __init__(self, rng, blocks, guard=0.5, max_seqs=64, decodes=False,
                  pause=True):
         self.rng, self.budget, self.decodes = rng, 256, decodes
-        self.s = scheduler_of(blocks, guard, max_seqs, self.budget, pause)
+        self.s = world.scheduler_of(
+            blocks, self.budget, max_seqs, order="srpf", table=TABLE,
+            guard=guard, pause=pause, max_moved=0, preempted_first=False)
+        assert not self.s.running
+        self.s.set_pause_state(PauseState.UNPAUSED)
         self.now = 1000.0
         self.queue = self.s.waiting
         self.queue.clock = Clock(lambda: self.now, lambda: self.now)
