@@ -359,6 +359,8 @@ class Mixin:
         if not self.fairway_settings.pauses(order):
             return None
         reason = why_not(self)
+        if tuple(vllm.__version_tuple__[:2]) not in TRIED:
+            reason = f"vLLM {vllm.__version__} was not tried"
         if reason is None:
             return Pauses(self)
         log.warning("fairway: %s; no prompt pauses", reason)
