@@ -364,6 +364,7 @@ class Pipeline:
 @pytest.mark.parametrize("settings", [
     {"form": seam.AsyncFairScheduler}, {"tenant": "xargs"}, {"mode": "trial"},
     {"order": "paper", "pause": True}, {"preempted_first": True},
+    {"protect": True},
     {"device": None}], ids=str)
 def test_nobody_is_lost_whatever_else_is_set(settings, monkeypatch):
     """Also with turns of two orders, and with no prefill times yet."""
