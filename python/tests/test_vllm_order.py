@@ -129,8 +129,8 @@ def test_each_step_admits_in_the_order_of_the_naive_form():
             w.add()
         for _ in range(30):
             w.step()
+            # Whoever asks for a hit brings it up to date, so nobody asks here.
             passes += len(w.popped) > 1
-            w.check_hits()
             while rng.random() < 0.3:
                 w.add()
     assert passes > HISTORIES
