@@ -136,11 +136,27 @@ unnamed_edges()
 		}'
 }
 
-echo 1..5
+# other_versions: files whose newest version is not that of configure.ac. An
+# archive has no debian/.
+other_versions()
+{
+	local version file
+
+	version=$(sed -n 's/^AC_INIT(\[fairway\], \[\(.*\)\])$/\1/p' configure.ac)
+	for file in python/pyproject.toml CHANGELOG.md debian/changelog; do
+		[ ! -e "$file" ] ||
+			sed -n -E 's/^(version = "|## |fairway \()([0-9][0-9.]*).*/\2/p' \
+				"$file" | head -n 1 | grep -qFx "$version" ||
+			echo "$file: its version is not $version"
+	done
+}
+
+echo 1..6
 check "each folder names its files" unmapped_files
 check "each path that is named exists" missing_paths
 check "each link leads somewhere" broken_links
 check "ARCHITECTURE.md has the edges that the code names" \
 	diff <(edges_of_code) <(edges_of_table)
 check "each release and acquire names its edge" unnamed_edges
+check "the version is one" other_versions
 exit "$failed"
