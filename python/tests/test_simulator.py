@@ -35,8 +35,13 @@ POOLS = {"g1": 1000, "g2": 100, "g3": 10, "g4": 8, "g5": 2000, "g6": 400,
 #: finds other hits there.
 OTHER_BLOCKS = ("g4", "g9")
 #: The simulator's policy, and the setting that is the same order.
-ORDERS = {"fcfs": {"order": "fcfs"}, "fairway": {"order": "paper"}}
-SETTINGS = {"guard": 0, "device": "a6000", "max_moved": 0}
+ORDERS = {
+    "fcfs": {"order": "fcfs", "guard": 0},
+    "fairway": {"order": "paper", "guard": 0},
+    "srpf": {"order": "srpf", "guard": 0.5},
+    "srpf:guard=off": {"order": "srpf", "guard": 0},
+}
+SETTINGS = {"device": "a6000", "max_moved": 0}
 
 
 def read(path):
