@@ -16,6 +16,7 @@ from pathlib import Path
 
 QUEUE = "python/src/fairway/vllm/queue.py"
 SEAM = "python/src/fairway/vllm/seam.py"
+CACHE = "python/src/fairway/vllm/cache.py"
 PAUSE = "python/src/fairway/vllm/pause.py"
 MAP = "python/csrc/block_map.c"
 
@@ -95,21 +96,21 @@ MUTANTS = [
 ]
 #: Those that show in vLLM's scheduler only.
 VLLM_MUTANTS = [
-    ("a reset of the cache is not heard of", SEAM,
+    ("a reset of the cache is not heard of", CACHE,
      "            replace()\n            cache.clear()\n",
      "            replace()\n"),
-    ("behind a reset blocks are not heard of", SEAM,
+    ("behind a reset blocks are not heard of", CACHE,
      "            replace()\n            cache.clear()\n",
      "            cache.clear()\n"),
-    ("the block that EAGLE drops counts", SEAM,
+    ("the block that EAGLE drops counts", CACHE,
      "dropped=1 if eagle else 0,", "dropped=0,"),
-    ("who may not read the cache has a hit", SEAM,
+    ("who may not read the cache has a hit", CACHE,
      "        if cache is None or request.skip_reading_prefix_cache:\n",
      "        if cache is None:\n"),
-    ("another group is watched", SEAM,
+    ("another group is watched", CACHE,
      "BlockMap(old._cache, cache, group)",
      "BlockMap(old._cache, cache, group + 1)"),
-    ("hits come late", SEAM,
+    ("hits come late", CACHE,
      "max_moved=settings.max_moved,", "max_moved=1,"),
     ("priorities are one tier", SEAM,
      "tiers=self.policy == SchedulingPolicy.PRIORITY,", "tiers=False,"),
@@ -135,7 +136,7 @@ VLLM_MUTANTS = [
     ("a paused prompt stays preempted", PAUSE,
      "                request.status = RequestStatus.RUNNING\n            elif",
      "                pass\n            elif"),
-    ("what a paused prompt computed is charged again", SEAM,
+    ("what a paused prompt computed is charged again", CACHE,
      "            return tokens, None, min(computed, tokens - 1)\n",
      "            return tokens, None, 0\n"),
     ("workers are told of all its blocks again", PAUSE,

@@ -12,7 +12,7 @@ import pytest
 
 import fairway.vllm
 import vllm_world as world
-from fairway.vllm import seam
+from fairway.vllm import cache, seam
 from fairway.vllm.settings import Settings
 from vllm.v1.core.sched.async_scheduler import AsyncScheduler
 from vllm.v1.core.sched.scheduler import Scheduler
@@ -41,9 +41,9 @@ def test_eagle_drops_a_block_where_vllm_does(dropping, monkeypatch):
     if dropping is not None:
         manager.coordinator.drop_eagle_group_ids = dropping
     given = {}
-    monkeypatch.setattr(seam, "Cache", lambda **k: given.update(k))
-    monkeypatch.setattr(seam, "hook_pool", lambda *_: None)
-    seam.make_cache(manager, Settings())
+    monkeypatch.setattr(cache, "Cache", lambda **k: given.update(k))
+    monkeypatch.setattr(cache, "hook_pool", lambda *_: None)
+    cache.make_cache(manager, Settings())
     assert given["dropped"] == (0 if dropping == set() else 1)
 
 

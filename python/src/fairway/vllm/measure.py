@@ -120,6 +120,24 @@ def keep(path, names, table):
         pass
 
 
+def device_name():
+    """Of the device that vLLM runs on, as it names it."""
+    from vllm.platforms import current_platform
+
+    try:
+        return current_platform.get_device_name()
+    except (NotImplementedError, RuntimeError):
+        return current_platform.device_type
+
+
+def chunks_of(scheduler, output):
+    """(tokens before, tokens) of each request of a step."""
+    for name, num in output.num_scheduled_tokens.items():
+        request = scheduler.requests.get(name)
+        if request is not None:
+            yield max(0, request.num_computed_tokens - num), num
+
+
 class Measure:
     """Takes the time of steps until there are enough of them.
 
