@@ -11,6 +11,7 @@
 
 #include <fairway/cache.h>
 #include <fairway/order.h>
+#include <fairway/runtime.h>
 
 /*
  * The extension module fairway._core, by CPython's stable ABI: one wheel for

@@ -311,6 +311,38 @@ static PyObject *order_head(PyObject *self, PyObject *unused)
 	return Py_BuildValue("(II)", hit, cost);
 }
 
+/* How many that wait came before @first? */
+static uint64_t count_older(struct order_object *o,
+			    const struct fw_request *first)
+{
+	uint64_t older = 0;
+	uint32_t hit;
+
+	for (struct entry *e = o->first; e; e = e->next)
+		older += e->req.arrival < first->arrival &&
+			 !fw_order_hit(o->order, &e->req, &hit);
+	return older;
+}
+
+static PyObject *order_explain(PyObject *self, PyObject *unused)
+{
+	struct order_object *o = order_of(self);
+	struct fw_decision why;
+
+	(void)unused;
+	if (fw_pass_explain(o->order, &why))
+		Py_RETURN_NONE;
+	entry_forget_last(o);
+	return Py_BuildValue("{ss sI sK sd sd sI sI sK sK}", "lane",
+			     why.lane == FW_LANE_NAME_FAIR ? "fair" : "fast",
+			     "position", why.position, "step",
+			     (unsigned long long)why.step, "score", why.score,
+			     "wait", why.wait, "hit", why.hit, "left", why.cost,
+			     "waiting", (unsigned long long)why.waiting,
+			     "older",
+			     (unsigned long long)count_older(o, why.request));
+}
+
 /* The arguments of admit(): (tokens, keep). */
 static int read_admit(PyObject *const *args, Py_ssize_t num, uint32_t *tokens,
 		      int *keep)
@@ -440,6 +472,13 @@ static PyMethodDef methods[] = {
 	 "peek()\n--\n\nWho comes next? None when nobody is left."},
 	{"head", order_head, METH_NOARGS,
 	 "head()\n--\n\n(hit, cost) of who comes next, or None."},
+	{"explain", order_explain, METH_NOARGS,
+	 "explain()\n--\n\n"
+	 "Why who comes next does, as a dict: its lane (fast or fair), its\n"
+	 "position in the pass, the pass's number as step, score, wait in\n"
+	 "seconds, hit, tokens left, how many others are waiting, and how "
+	 "many\n"
+	 "of those are older. None when nobody is left. O(waiting)."},
 	{"admit", FAST(order_admit),
 	 "admit(tokens=0, keep=False)\n--\n\n"
 	 "Who comes next was taken, and waits no more. With keep it is still\n"

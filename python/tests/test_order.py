@@ -10,7 +10,7 @@ import unittest
 
 import fairway
 from fairway._core import BlockMap
-from naive import Tenants, Waiting, releases
+from naive import Pass, Tenants, Waiting, releases, score
 
 SEED = int(os.environ.get("FAIRWAY_SEED") or time.time())
 TABLE = [(100, 0.01), (1000, 0.1), (10000, 2.0)]
@@ -211,6 +211,36 @@ class Orders(unittest.TestCase):
                 self.assertEqual(len(order), len(waiting), f"seed {SEED}")
                 self.assertEqual({n for n in known if n in order}, waiting)
             order.end()
+
+    def test_an_explanation_is_that_of_the_naive_form(self):
+        rng = random.Random(SEED + 4)
+        for _ in range(100):
+            order, waiting = fairway.Order(table=TABLE), []
+            for seq in range(rng.randrange(1, 20)):
+                length = rng.randrange(1, 9000)
+                w = Waiting(seq, length, float(rng.randrange(20)), seq,
+                            rng.choice((0, rng.randrange(length))))
+                waiting.append(w)
+                order.add(seq, length, int(w.arrival) * S, None, w.hit)
+            self.assertIsNone(order.explain())
+            order.begin(20 * S)
+            merge = Pass(waiting, 20.0, TABLE)
+            position = 0
+            while (w := merge.peek()) is not None:
+                why = order.explain()
+                self.assertEqual(order.peek(), w.name, f"seed {SEED}")
+                self.assertAlmostEqual(why.pop("score"),
+                                       score(w, 20.0, TABLE), 9)
+                self.assertEqual(why, {
+                    "lane": "fast" if merge.f <= merge.r else "fair",
+                    "position": position, "step": 1, "hit": w.hit,
+                    "left": w.cost, "wait": 20.0 - w.arrival,
+                    "waiting": len(merge.fast) - 1,
+                    "older": sum(o.arrival < w.arrival for o in merge.fast),
+                }, f"seed {SEED}")
+                order.admit()
+                merge.admit()
+                position += 1
 
     def test_tenants_are_served_as_their_definition_says(self):
         rng = random.Random(SEED + 3)

@@ -16,6 +16,7 @@ from fairway.vllm.clock import Clock
 from fairway.vllm.figures import Figures
 from fairway.vllm.observe import Recorder
 from fairway.vllm.queue import Queue
+from fairway.vllm.record import Record
 from fairway.vllm.settings import Settings
 from fairway.vllm.trial import Trial
 
@@ -36,7 +37,7 @@ class SettingsCase(unittest.TestCase):
         self.assertEqual(s.order_settings(9)["guard"], 0)
 
     def test_what_is_wrong_is_said_in_one_line(self):
-        for given, environ in (({"ordre": "fcfs"}, {}), ({"order": "x"}, {}),
+        for given, environ in (({"ordre": "fcfs"}, {}), ({"order": "x"}, {}), ({"record": "/x/y"}, {}),
                                ({"mode": "x"}, {}), ({"observe_dir": "/x"}, {}), ({"guard": -1}, {}),
                                ({}, {"FAIRWAY_GUARD": "much"}),
                                ({}, {"FAIRWAY_FALLBACK": "yes"})):
@@ -101,6 +102,36 @@ def key(i):
     return i.to_bytes(16, "big")
 
 
+class RecordCase(unittest.TestCase):
+    def test_a_line_a_release_and_no_more_than_two_files_of_them(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "record")
+            record = Record(str(path), 2000)
+            for i in range(200):
+                record.released(f"r{i}", {"lane": "fast", "hit": i})
+            old = Path(f"{path}.1").read_text().splitlines()
+            lines = [json.loads(t) for t in old + path.read_text().splitlines()]
+            self.assertEqual([n["hit"] for n in lines],
+                             list(range(200 - len(lines), 200)))
+            self.assertEqual(lines[-1]["request"], "r199")
+            self.assertLessEqual(abs(lines[-1]["time"] - time.time()), 60)
+            self.assertGreater(len(lines), 20)
+            for file in Path(folder).iterdir():
+                self.assertLessEqual(file.stat().st_size, 2000)
+            # A later process goes on behind it.
+            record.close()
+            record = Record(str(path), 2000)
+            record.released("again", {})
+            record.close()
+            self.assertIn("again", path.read_text().splitlines()[-1])
+
+    def test_a_disk_that_is_full_stops_the_record_alone(self):
+        record = Record("/dev/full")
+        with self.assertLogs("vllm.fairway", "WARNING"):
+            record.released("r", {})
+        record.released("r", {})
+
+
 class QueueCase(unittest.TestCase):
     def run_all(self, queue):
         out = []
@@ -145,6 +176,26 @@ class QueueCase(unittest.TestCase):
         self.assertEqual(list(queue), [aside])
         self.assertEqual(queue.stats()["skipped"], 1)
         self.assertEqual(self.run_all(queue), [aside])
+
+    def test_the_record_has_who_ran_and_not_who_was_put_aside(self):
+        queue, miss, hits = self.fill(6)
+        lines = []
+        queue.released = lambda request, why: lines.append((request, why))
+        aside = queue.pop_request()
+        order = [aside]
+        while queue:
+            request = queue.pop_request()
+            request.status = "RUNNING"
+            order.append(request)
+        queue.prepend_requests([aside])
+        queue.end_step()
+        self.assertEqual([request for request, _ in lines], order[1:])
+        for at, (request, why) in enumerate(lines):
+            self.assertEqual(why["position"], at)
+            self.assertEqual(why["left"], 6000 if request is miss else 300)
+            self.assertEqual(why["lane"], "fair" if request is miss else "fast")
+            # The miss, and the one that was put aside and waits on.
+            self.assertEqual(why["older"], 2 if at < 5 else 0)
 
     def test_a_skip_that_does_not_come_back_is_dropped(self):
         queue, _, hits = self.fill(2)

@@ -3,6 +3,7 @@
 leaves nothing behind."""
 
 import gc
+import json
 import os
 import random
 import sys
@@ -188,3 +189,26 @@ def test_memory_and_references_stay_flat():
     grown = resident() - before
     print(f"# {many} requests: {before} KiB, and {grown:+} since {few}")
     assert grown < 8192, f"{grown} KiB more after {many} requests"
+
+
+def test_the_record_tells_each_release_in_its_order(tmp_path):
+    path = tmp_path / "record"
+    s = world.make_scheduler(seam.SyncScheduler, 400, {
+        "device": "a6000", "guard": 0, "record": str(path)})
+    rng = random.Random(SEED)
+    hits, served = {}, []
+    for i in range(60):
+        tokens = [5] * rng.randrange(400) + [rng.randrange(3, 30000)]
+        s.add_request(world.make_request(i, tokens, time.time()))
+    while s.requests:
+        scheduled = s.schedule()
+        for new in scheduled.scheduled_new_reqs:
+            served.append(new.req_id)
+            hits[new.req_id] = new.num_computed_tokens
+        s.update_from_output(scheduled, world.outputs(s, scheduled))
+    s.shutdown()
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    assert [line["request"] for line in lines] == served
+    # The hit is that of the pass's begin; what it stores is found by vLLM.
+    assert all(line["hit"] <= hits[line["request"]] for line in lines)
+    assert [line["waiting"] for line in lines] == list(range(59, -1, -1))

@@ -64,6 +64,10 @@ class Queue:
         #: Index into _levels of the tier that the pass is at.
         self._at = 0
         self._passing = False
+        #: released(request, why), told of each request that left to run; and
+        #: why the last one did, while nobody knows what became of it.
+        self.released = None
+        self._why = None
         #: Counters of orders that were switched away from.
         self._past: dict[str, int] = {}
         #: Those that have begun and do not wait, and the tier that knows them.
@@ -173,6 +177,8 @@ class Queue:
             return
         self._last = None
         if request.status == self._running:
+            if self.released is not None:
+                self.released(request, self._why)
             self._forget(request)
         elif request in self._tier:
             self._orders[self._tier[request]].skip()
@@ -304,6 +310,8 @@ class Queue:
         if self._front and self._front[0] is request:
             self._front.popleft()
             return request
+        if self.released is not None:
+            self._why = self._orders[self._tier[request]].explain()
         keep = self._may_start is not None
         self._orders[self._tier[request]].admit(0, keep)
         self._last = request

@@ -16,6 +16,7 @@ from fairway.vllm.observe import Recorder
 from fairway.vllm.pause import Pauses, why_not
 from fairway.vllm.protect import Protection
 from fairway.vllm.queue import Queue
+from fairway.vllm.record import Record
 from fairway.vllm.settings import Settings
 from fairway.vllm.tenants import tenant_of
 from fairway.vllm.trial import Trial
@@ -93,6 +94,7 @@ class Mixin:
     fairway_tenant = None
     fairway_protection = None
     fairway_pauses = None
+    fairway_record = None
     _new_table = False
 
     def __init__(self, *args, **kwargs):
@@ -208,6 +210,10 @@ class Mixin:
             preempted_first=settings.preempted_first,
             may_start=may_start,
         )
+        if settings.record:
+            self.fairway_record = record = Record(settings.record)
+            self.waiting.released = lambda request, why: record.released(
+                request.request_id, why)
         self.fairway_figures = Figures(
             self.waiting.stats,
             lambda line: log.info("fairway: %s", line),
@@ -272,6 +278,8 @@ class Mixin:
     def shutdown(self, *args, **kwargs):
         if self.fairway_observer is not None:
             self.fairway_observer.close()
+        if self.fairway_record is not None:
+            self.fairway_record.close()
         return super().shutdown(*args, **kwargs)
 
 

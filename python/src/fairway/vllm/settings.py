@@ -74,6 +74,8 @@ class Settings:
     untried: bool = False
     #: Where mode=observe writes; a folder.
     observe_dir: str = "."
+    #: File that gets a line for each request that is released; "" for none.
+    record: str = ""
     #: For mode=trial: seconds of one order, and of those at its begin the ones
     #: that do not count.
     trial_block: float = 600.0
@@ -100,6 +102,9 @@ class Settings:
                "a trial compares with fcfs; order is another one")
         _check(os.path.isdir(self.observe_dir),
                f"no folder {self.observe_dir} for observe_dir")
+        _check(not self.record or os.path.isdir(
+            os.path.dirname(os.path.abspath(self.record))),
+            f"no folder for record {self.record}")
         _check(self.log_interval >= 0, "log_interval is 0 or more")
 
     @classmethod
