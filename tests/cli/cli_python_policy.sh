@@ -105,6 +105,14 @@ policy none None
 breaks 'and none at all' none.py 'expected a number'
 policy leaves '__import__("os")._exit(3)'
 breaks 'a process that ends' leaves.py 'its process ended'
+policy stops '__import__("sys").exit(3)'
+breaks 'a file that wants to end' stops.py 'line 7: SystemExit: 3'
+policy odd 'int("\ud800")'
+breaks 'words that are no UTF-8' odd.py 'line 7: ValueError'
+policy asks 'input()'
+breaks 'standard input, which is empty' asks.py 'EOFError'
+policy cat '__import__("subprocess").call("cat")'
+check 'what it starts reads nothing of the command' same flood fcfs cat
 printf 'class Policy:\n    def key(self, w, now):\n        return 0\n' >plain.py
 breaks 'flags that it does not take' plain.py:x "takes no flags, has 'x'"
 breaks 'and that it refuses' mine.py:x 'line 12: ValueError'
@@ -112,6 +120,39 @@ run replay --workload flood --policy ./divide.py --speed 600 --quiet
 check 'replay says it as well' told 2 'line 7: ZeroDivisionError'
 run bench step --policy ./word.py --waiting 100 --seconds 0.1 --quiet
 check 'and so does bench' told 1 'expected a number'
+# ends SECONDS: has the policy's process ended by then?
+ends()
+{
+	local end=$((SECONDS + $1))
+
+	while kill -0 "$(cat pid)" 2>/dev/null; do
+		[ "$SECONDS" -lt "$end" ] || return
+		sleep 0.1
+	done
+}
+
+cat >forks.py <<-END
+import os, time
+class Policy:
+    def key(self, w, now):
+        if os.fork():
+            os._exit(1)
+        time.sleep(30)
+        os._exit(0)
+END
+began=$SECONDS
+breaks 'a process that ends, but not what it forked' forks.py 'process ended'
+check 'and is not waited for' test $((SECONDS - began)) -lt 20
+cat >hangs.py <<-END
+import os
+class Policy:
+    def key(self, w, now):
+        open("pid", "w").write(str(os.getpid()))
+        while True:
+            pass
+END
+interrupt INT 2 sim --workload flood --policy ./hangs.py --quiet
+check 'a key that never comes ends with the command' ends 20
 PYTHON=$cli_dir/none
 breaks 'no Python' spf.py 'No such file'
 cli_end

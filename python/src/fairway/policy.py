@@ -17,11 +17,15 @@ fairway/policy.h tells what they mean. `flags` is what follows the first colon
 behind the file's name. The command runs this module, once for each run.
 """
 
+import os
 import runpy
+import select
 import signal
 import socket
 import struct
 import sys
+import threading
+import time
 import traceback
 from typing import Any, NamedTuple
 
@@ -29,6 +33,8 @@ ASK = struct.Struct("=IIQdIId")
 ANSWER = struct.Struct("=IId")
 KEY, ADMITTED = 0, 1
 VALUE, PREFILL, BROKE = 0, 1, 2
+#: Seconds that the process has to end by itself, once the command is done.
+GRACE_S = 2.0
 
 
 class Waiter(NamedTuple):
@@ -68,7 +74,7 @@ class Node:
         self._channel.answer(PREFILL, tokens)
         ask = self._channel.read()
         if ask is None:
-            raise SystemExit
+            raise BrokenPipeError
         return ask[-1]
 
 
@@ -114,10 +120,35 @@ def reason(error: BaseException, path: str) -> str:
     return f"{where}{type(error).__name__}: {words}"
 
 
+def take_socket() -> socket.socket:
+    """The socket, which was standard input.
+
+    The file, and what it starts, finds nothing there. A fork of it does not keep
+    the socket open, as the command waits for its end.
+    """
+    sock = socket.socket(fileno=os.dup(0))
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+    os.register_at_fork(after_in_child=sock.close)
+    return sock
+
+
+def end_with(sock: socket.socket) -> None:
+    """The process does not outlive the command, whatever the file does."""
+    poll = select.poll()
+    poll.register(sock, 0)
+    poll.poll()
+    time.sleep(GRACE_S)
+    os._exit(1)
+
+
 def main(name: str, budget: str, block_tokens: str) -> None:
     # The command ends this by closing its end.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    channel = Channel(socket.socket(fileno=0))
+    sock = take_socket()
+    threading.Thread(target=end_with, args=(sock,), daemon=True).start()
+    channel = Channel(sock)
     path, _, flags = name.partition(":")
     try:
         cls = load(path)
@@ -130,8 +161,8 @@ def main(name: str, budget: str, block_tokens: str) -> None:
             channel.answer(VALUE, 0, float(getattr(cls, "every_step", False)))
     except (BrokenPipeError, ConnectionResetError):
         pass
-    except Exception as error:
-        text = reason(error, path).encode()[:250]
+    except BaseException as error:
+        text = reason(error, path).encode(errors="replace")[:250]
         channel.answer(BROKE, len(text), 0.0, text)
 
 
