@@ -39,6 +39,16 @@ struct order_object {
 	struct entry *last;
 };
 
+/* With all that its cache was told. */
+static inline struct order_object *order_of(PyObject *object)
+{
+	struct order_object *self = (struct order_object *)object;
+
+	if (self->cache)
+		cache_settle(self->cache);
+	return self;
+}
+
 /* The entry of an object, NULL when it is not known; or with an exception. */
 struct entry *entry_find(struct order_object *self, PyObject *object);
 
@@ -82,5 +92,15 @@ void order_settings_free(struct order_settings *settings);
 /* Their rows. 0, or -1 with an exception. */
 int order_read_table(PyObject *list, struct order_settings *to);
 int order_read_weights(PyObject *mapping, struct order_settings *to);
+
+/* Methods of a pass, and of what it is told before. */
+PyObject *order_outside(PyObject *self, PyObject *const *args, Py_ssize_t num);
+PyObject *order_begin(PyObject *self, PyObject *const *args, Py_ssize_t num);
+PyObject *order_peek(PyObject *self, PyObject *unused);
+PyObject *order_head(PyObject *self, PyObject *unused);
+PyObject *order_explain(PyObject *self, PyObject *unused);
+PyObject *order_admit(PyObject *self, PyObject *const *args, Py_ssize_t num);
+PyObject *order_skip(PyObject *self, PyObject *unused);
+PyObject *order_end(PyObject *self, PyObject *unused);
 
 #endif
