@@ -24,7 +24,7 @@ NAV = [
                "docs/paper.md"]),
     ("Engines", ["docs/vllm.md", "python/README.md", "docs/cuda.md",
                  "examples/cuda/README.md"]),
-    ("Costs", ["docs/bench.md", "docs/index.md"]),
+    ("Costs", ["docs/bench.md", "docs/index.md", "docs/vllm-figures.md"]),
     ("Design", ["ARCHITECTURE.md", "docs/decisions"]),
     ("Project", ["CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md",
                  "abi/README.md"]),
