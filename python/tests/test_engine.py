@@ -29,7 +29,6 @@ def served(request):
 
 @pytest.fixture
 def engine(served):
-    print(f"FAIRWAY_SEED={SEED}")
     served.forget()
     return served
 

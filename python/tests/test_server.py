@@ -181,7 +181,6 @@ def wait_until_idle(server):
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_the_server_answers_as_stock_does(command, tmp_path):
-    print(f"FAIRWAY_SEED={SEED}")
     import vllm
 
     info = tmp_path / f"vllm-{vllm.__version__}+cpu.dist-info"

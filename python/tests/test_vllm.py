@@ -23,12 +23,6 @@ SEED = int(os.environ.get("FAIRWAY_SEED") or time.time())
 FULL = os.environ.get("FAIRWAY_FULL") == "1"
 
 
-@pytest.fixture(autouse=True)
-def _no_table(monkeypatch):
-    """No test leaves a table in the user's cache, or finds one there."""
-    monkeypatch.setenv("FAIRWAY_TABLE_DIR", "")
-
-
 @pytest.mark.parametrize("is_async", [False, True])
 def test_the_form_is_that_of_the_configuration(is_async):
     s = world.make_scheduler(fairway.vllm.Scheduler, 100, {}, is_async=is_async)
@@ -100,9 +94,8 @@ def test_prefill_times_are_measured_and_then_guarded(tmp_path):
 
 
 def test_a_trial_switches_under_load_and_loses_nothing(monkeypatch):
-    monkeypatch.setattr(seam.Trial, "arm",
-                        lambda self: random.choice(self.arms))
     rng = random.Random(SEED)
+    monkeypatch.setattr(seam.Trial, "arm", lambda self: rng.choice(self.arms))
     s = world.make_scheduler(seam.SyncScheduler, 120, {"mode": "trial"})
     doc = [rng.randrange(3, 30000) for _ in range(300)]
     for i in range(100):

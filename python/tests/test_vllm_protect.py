@@ -17,11 +17,6 @@ HISTORIES = int(os.environ.get("FAIRWAY_HISTORIES") or 100)
 SETTINGS = {"device": "a6000", "guard": 0, "max_moved": 0, "protect": True}
 
 
-@pytest.fixture(autouse=True)
-def _no_table(monkeypatch):
-    monkeypatch.setenv("FAIRWAY_TABLE_DIR", "")
-
-
 def make(blocks, **settings):
     return world.make_scheduler(seam.SyncScheduler, blocks,
                                 SETTINGS | settings, budget=512, max_seqs=64)
