@@ -160,7 +160,8 @@ VLLM_MUTANTS = [
      "\treturn fw_index_flush(&cache_of(source)->index, source->max_moved);\n",
      "\treturn source != NULL;\n"),
 ]
-TESTS = (["test_order.py"], ["test_settings.py"], ["test_walk.py"])
+TESTS = (["test_order.py"], ["test_calls.py"], ["test_queue.py"],
+         ["test_settings.py"], ["test_walk.py"])
 VLLM_TESTS = (["-m", "pytest", "-q", "-x", "--timeout", "200", "-p",
                "no:cacheprovider", "-W", "ignore", "test_vllm_order.py",
                "test_vllm.py", "test_pause.py"],)

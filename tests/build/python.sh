@@ -58,7 +58,7 @@ test_file()
 		>"$dir/log" 2>&1
 }
 
-echo 1..5
+echo 1..7
 build
 result $? "1 - the package builds without a warning"
 needed >"$dir/log" 2>&1
@@ -66,8 +66,12 @@ needed >"$dir/log" 2>&1
 result $? "2 - the extension needs no other library"
 test_file test_order
 result $? "3 - orders and caches equal their plainest forms"
+test_file test_calls
+result $? "4 - calls refuse what they must, and let all objects go"
 test_file test_settings
-result $? "4 - settings, clock and queue do what they promise"
+result $? "5 - settings, the clock and what observes do what they promise"
+test_file test_queue
+result $? "6 - the queue does what vLLM's loop expects"
 test_file test_walk
-result $? "5 - a walk in which prompts pause equals its plainest form"
+result $? "7 - a walk in which prompts pause equals its plainest form"
 exit "$failed"

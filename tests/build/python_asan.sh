@@ -73,7 +73,7 @@ test_file()
 		! grep -q 'ERROR: AddressSanitizer' "$dir/log" && ours
 }
 
-echo 1..4
+echo 1..5
 build
 result $? "1 - the extension builds with address sanitizer"
 # Without this the next two could not fail. The collector still finds an order.
@@ -86,6 +86,8 @@ checked "$dir/leak.py"
 result $? "2 - a cache that is lost would be found"
 test_file test_order
 result $? "3 - orders and caches use and leave no memory that is not theirs"
-test_file test_settings
-result $? "4 - nor does the queue"
+test_file test_calls
+result $? "4 - nor do calls that are refused, and objects that are let go"
+test_file test_queue
+result $? "5 - nor does the queue"
 exit "$failed"
