@@ -259,8 +259,8 @@ def test_each_step_is_that_of_the_plain_form(guard, pause):
             raise AssertionError(f"seed {SEED}, history {number}") from error
         late += w.walks.late
         paused += w.queue.stats()["went_on"]
-    assert paused > HISTORIES if pause else not paused
-    assert late > HISTORIES if guard else not late
+    assert bool(paused) == pause
+    assert bool(late) == bool(guard)
 
 
 def test_memory_that_is_short_loses_nothing():
@@ -374,6 +374,9 @@ def test_nobody_is_lost_whatever_else_is_set(settings, monkeypatch):
     doc = [rng.randrange(3, 30000) for _ in range(900)]
     for i in range(150):
         tokens = doc[: rng.randrange(900)] + [5, i + 6]
+        if rng.random() < 0.5:
+            # A miss, long enough to begin and not to end.
+            tokens.reverse()
         s.add_request(world.make_request(
             i, tokens, time.time(), max_tokens=rng.randrange(1, 20),
             xargs={"tenant": str(rng.randrange(3))}))
