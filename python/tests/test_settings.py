@@ -45,6 +45,21 @@ class SettingsCase(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "^fairway: [^\n]*$"):
                 Settings.read(given, environ)
 
+    def test_a_value_of_another_type_is_refused_and_named(self):
+        for name, value in (
+                ("protect", "false"), ("guard", "0.2"), ("guard", True),
+                ("max_moved", 1.5), ("order", ["srpf"]), ("pause", 1),
+                ("observe_dir", None), ("device", "A100"), ("table", "a"),
+                ("tenant_weights", [1]), ("carry", False)):
+            with self.assertRaisesRegex(ValueError, f"^fairway: {name} [^\n]*$"):
+                Settings.read({name: value}, {})
+        for given in ("srpf", None, ["srpf"]):
+            with self.assertRaisesRegex(ValueError, "^fairway: settings are"):
+                Settings.read(given, {})
+        for name in ("table", "tenant_weights"):
+            with self.assertRaisesRegex(ValueError, f"^fairway: {name} "):
+                Settings.read({}, {f"FAIRWAY_{name.upper()}": "[]"})
+
     def test_prompts_pause_under_srpf_or_where_it_is_asked_for(self):
         for given, environ, pauses in (
                 ({}, {}, False), ({"order": "rest"}, {}, False),

@@ -3,7 +3,9 @@
 
 import os
 from dataclasses import dataclass, field, fields
+from typing import get_args
 
+from fairway import device_names
 from fairway.vllm.tenants import SOURCES, number_of
 
 #: What each order is made of.
@@ -22,6 +24,9 @@ PAUSING = ("srpf",)
 MODES = ("on", "observe", "trial", "off")
 #: Settings that no variable can hold.
 ROWS = ("table", "tenant_weights")
+#: How a value of each type is called.
+WORDS = {bool: "true or false", int: "a whole number", float: "a number",
+         str: "text", list: "a list", dict: "an object"}
 
 
 @dataclass
@@ -84,9 +89,10 @@ class Settings:
     log_interval: float = 60.0
 
     def __post_init__(self):
+        for known in fields(self):
+            _check_type(known.name, known.type, getattr(self, known.name))
         _check(self.mode in MODES, f"mode is one of {', '.join(MODES)}")
         _check(self.order in ORDERS, f"order is one of {', '.join(ORDERS)}")
-        _check(self.pause in (None, False, True), "pause is true or false")
         _check(not self.pause or self.order != "fcfs",
                "nothing pauses in order of arrival")
         _check(0 <= self.guard <= 1000, "guard is a share from 0 to 1000")
@@ -95,6 +101,8 @@ class Settings:
         _check(not self.protect or self.order != "fcfs",
                "protect needs hits, and order fcfs has none")
         _check_weights(self.tenant, self.tenant_weights)
+        _check(self.device in (None, *device_names()),
+               f"device is one of {', '.join(device_names())}")
         _check(self.max_moved >= 0, "max_moved is 0 or more")
         _check(0 <= self.trial_washout < self.trial_block,
                "trial_washout is shorter than trial_block")
@@ -111,6 +119,8 @@ class Settings:
     def read(cls, given, environ=None):
         """From a dict, and from variables FAIRWAY_NAME for what it lacks."""
         environ = os.environ if environ is None else environ
+        _check(isinstance(given, dict),
+               f"settings are an object, not {given!r:.40}")
         known = {f.name: f for f in fields(cls)}
         unknown = sorted(set(given) - set(known))
         _check(not unknown, f"no setting is named {', '.join(unknown)}")
@@ -119,7 +129,9 @@ class Settings:
             text = environ.get("FAIRWAY_" + name.upper())
             if name in given:
                 values[name] = given[name]
-            elif text is not None and name not in ROWS:
+            elif text is not None:
+                _check(name not in ROWS,
+                       f"{name} can be set by --additional-config only")
                 values[name] = _from_text(name, text, getattr(cls, name))
         return cls(**values)
 
@@ -174,13 +186,22 @@ def _check(holds, message):
         raise ValueError(f"fairway: {message}")
 
 
+def _check_type(name, kind, value):
+    kinds = get_args(kind) or (kind,)
+    numbers = (int,) if float in kinds else ()
+    # In Python true is a number as well.
+    holds = isinstance(value, kinds + numbers) and (
+        bool in kinds or not isinstance(value, bool))
+    _check(holds, f"{name} is {WORDS[kinds[0]]}, not {value!r:.40}")
+
+
 def _check_weights(tenant, weights):
     if weights is None:
         return
     _check(tenant != "none", "tenant_weights say something with tenant only")
-    _check(isinstance(weights, dict) and all(
-        isinstance(w, (int, float)) and 0.01 <= w <= 1000
-        for w in weights.values()),
+    _check(
+        all(isinstance(w, (int, float)) and 0.01 <= w <= 1000
+            for w in weights.values()),
         "tenant_weights are weights from 0.01 to 1000 by name")
 
 
