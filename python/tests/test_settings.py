@@ -60,6 +60,15 @@ class SettingsCase(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, f"^fairway: {name} "):
                 Settings.read({}, {f"FAIRWAY_{name.upper()}": "[]"})
 
+    def test_the_summary_has_the_order_and_what_was_set(self):
+        for given, line in (
+                ({}, "mode=on order=paper"),
+                ({"mode": "observe", "observe_dir": "/"},
+                 "mode=observe observe_dir=/"),
+                ({"order": "srpf", "guard": 0, "table": [[5, 1.0]]},
+                 "mode=on order=srpf guard=0 table=given")):
+            self.assertEqual(Settings.read(given, {}).summary(), line)
+
     def test_prompts_pause_under_srpf_or_where_it_is_asked_for(self):
         for given, environ, pauses in (
                 ({}, {}, False), ({"order": "rest"}, {}, False),

@@ -8,6 +8,7 @@ import os
 import random
 import sys
 import time
+import unittest
 
 import pytest
 
@@ -58,6 +59,20 @@ def test_a_preempted_request_goes_first_where_it_is_set(first):
 def test_settings_that_are_wrong_stop_vllm_in_one_line():
     with pytest.raises(ValueError, match="^fairway: order is one of"):
         world.make_scheduler(seam.SyncScheduler, 100, {"order": "best"})
+
+
+def test_the_log_says_what_serves_and_which_files_it_writes(tmp_path):
+    logs = unittest.TestCase().assertLogs("vllm.fairway", "INFO")
+    with logs as said:
+        world.make_scheduler(seam.SyncScheduler, 100, {"order": "srpf"})
+        world.make_scheduler(seam.SyncScheduler, 100, {
+            "mode": "observe", "observe_dir": str(tmp_path)})
+    lines = "\n".join(said.output)
+    assert "fairway: mode=on order=srpf" in lines
+    assert "fairway: mode=observe" in lines
+    for path in tmp_path.iterdir():
+        assert str(path) in lines
+    assert len(list(tmp_path.iterdir())) == 2
 
 
 def test_another_version_is_refused_unless_it_may_fall_back(monkeypatch):

@@ -109,12 +109,14 @@ class Mixin:
         if missing:
             log.warning("fairway: %s; vLLM's own order is used", missing)
             return
+        log.info("fairway: %s", settings.summary())
         if settings.mode in ("on", "trial"):
             self._replace_queue(settings)
         if settings.mode == "observe":
             recorder = Recorder(
                 settings.observe_dir,
                 self.kv_cache_manager.block_pool.hash_block_size)
+            log.info("fairway: writes %s and %s", recorder.log, recorder.trace)
             self.fairway_observer = Observer(self, settings, recorder)
         if settings.mode == "trial":
             self._begin_trial(settings)

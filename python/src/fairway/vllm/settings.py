@@ -135,6 +135,18 @@ class Settings:
                 values[name] = _from_text(name, text, getattr(cls, name))
         return cls(**values)
 
+    def summary(self):
+        """Mode and order, and what else is not as by default, in a line."""
+        parts = [f"mode={self.mode}"]
+        if self.mode in ("on", "trial"):
+            parts.append(f"order={self.order}")
+        for known in fields(self):
+            value = getattr(self, known.name)
+            if known.name not in ("mode", "order") and value != known.default:
+                shown = "given" if known.name in ROWS else value
+                parts.append(f"{known.name}={shown}")
+        return " ".join(parts)
+
     @property
     def measures(self):
         """Are prefill times neither given nor named?"""
