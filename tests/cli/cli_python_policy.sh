@@ -120,15 +120,33 @@ run replay --workload flood --policy ./divide.py --speed 600 --quiet
 check 'replay says it as well' told 2 'line 7: ZeroDivisionError'
 run bench step --policy ./word.py --waiting 100 --seconds 0.1 --quiet
 check 'and so does bench' told 1 'expected a number'
-# ends SECONDS: has the policy's process ended by then?
-ends()
+
+# within SECONDS COMMAND...: until it succeeds; does it by then?
+within()
 {
 	local end=$((SECONDS + $1))
 
-	while kill -0 "$(cat pid)" 2>/dev/null; do
+	shift
+	until "$@"; do
 		[ "$SECONDS" -lt "$end" ] || return
 		sleep 0.1
 	done
+}
+
+gone() { ! kill -0 "$1" 2>/dev/null; }
+
+# The policy's process ends, after the command was interrupted in a key.
+ends_with_the_command()
+{
+	local command
+
+	env --default-signal=INT "$fairway" sim --workload flood \
+		--policy ./hangs.py --quiet >/dev/null 2>&1 &
+	command=$!
+	within 60 test -s pid
+	kill -s INT "$command"
+	wait "$command"
+	test -s pid && within 60 gone "$(cat pid)"
 }
 
 cat >forks.py <<-END
@@ -151,8 +169,7 @@ class Policy:
         while True:
             pass
 END
-interrupt INT 2 sim --workload flood --policy ./hangs.py --quiet
-check 'a key that never comes ends with the command' ends 20
+check 'a key that never comes ends with the command' ends_with_the_command
 PYTHON=$cli_dir/none
 breaks 'no Python' spf.py 'No such file'
 cli_end
