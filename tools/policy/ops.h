@@ -85,8 +85,8 @@ struct policy_flag {
  * @evict: give the pool an order of eviction; called once, before requests
  *	come; @destroy undoes it. 0 or -ENOMEM; may be NULL
  * @stepped: a step that computed @tokens tokens is over; or NULL
- * @wrong: what broke in a policy of the user's own, in a line; NULL for nothing.
- *	Or NULL: nothing can
+ * @wrong: what broke in a policy of the user's own, in a line, or NULL for
+ *	nothing; NULL itself where nothing can
  * @ended: after that, a request of it ended @ttft seconds after its arrival;
  *	or NULL
  */
