@@ -2,7 +2,9 @@
 """What of fairway.vllm needs no vLLM: settings, the clock,
 and what observes, measures and records. The queue is in test_queue.py."""
 
+import dataclasses
 import json
+import math
 import os
 import random
 import subprocess
@@ -68,6 +70,37 @@ class SettingsCase(unittest.TestCase):
                 ({"order": "srpf", "guard": 0, "table": [[5, 1.0]]},
                  "mode=on order=srpf guard=0 table=given")):
             self.assertEqual(Settings.read(given, {}).summary(), line)
+
+    def test_each_setting_refuses_what_it_cannot_be(self):
+        """Whatever JSON may bring, in one line, or an order can be opened."""
+        values = ("x", "1", "", "\0", None, [], {}, [1], {"a": 1}, [[1, 2, 3]],
+                  [["a", 1.0]], [[1, math.nan]], True, 0, -1, 1.5, 1e-9, 1e300,
+                  2 ** 70, math.nan, math.inf, -math.inf, b"x", object())
+        accepted = set()
+        for name in (f.name for f in dataclasses.fields(Settings)):
+            for value in values:
+                try:
+                    s = Settings.read({name: value}, {})
+                except ValueError as error:
+                    self.assertRegex(str(error), "^fairway: [^\n]*$")
+                else:
+                    Order(**s.order_settings(2048, table=[[1, 1.0]]))
+                    accepted.add((name, str(value)))
+            # Nothing else is true or false, and no number is true.
+            self.assertNotIn((name, "nan"), accepted)
+        for name in ("protect", "preempted_first", "fallback", "untried"):
+            self.assertNotIn((name, "x"), accepted)
+            self.assertIn((name, "True"), accepted)
+        self.assertNotIn(("guard", "True"), accepted)
+        self.assertIn(("guard", "1.5"), accepted)
+        for given in (None, "on", [], 5, ["mode"]):
+            with self.assertRaisesRegex(ValueError, "^fairway: [^\n]*$"):
+                Settings.read(given, {})
+
+    def test_what_only_a_measured_table_needs_is_refused_at_once(self):
+        """A guard that rounds to nothing, which is made while serving."""
+        with self.assertRaisesRegex(ValueError, "guard"):
+            Settings.read({"guard": 1e-9}, {})
 
     def test_prompts_pause_under_srpf_or_where_it_is_asked_for(self):
         for given, environ, pauses in (

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What an operator can set, where it comes from, and what it defaults to."""
 
+import math
 import os
 from dataclasses import dataclass, field, fields
 from typing import get_args
 
-from fairway import device_names
+from fairway import Order, device_names
 from fairway.vllm.tenants import SOURCES, number_of
 
 #: What each order is made of.
@@ -22,6 +23,8 @@ ORDERS = {
 #: Those whose prompts pause unless that is set off.
 PAUSING = ("srpf",)
 MODES = ("on", "observe", "trial", "off")
+#: Takes the place of prefill times that are not known yet.
+SOME_TABLE = [[1, 1.0]]
 #: Settings that no variable can hold.
 ROWS = ("table", "tenant_weights")
 #: How a value of each type is called.
@@ -103,7 +106,7 @@ class Settings:
         _check_weights(self.tenant, self.tenant_weights)
         _check(self.device in (None, *device_names()),
                f"device is one of {', '.join(device_names())}")
-        _check(self.max_moved >= 0, "max_moved is 0 or more")
+        _check(0 <= self.max_moved < 1 << 32, "max_moved is from 0 to 2**32 - 1")
         _check(0 <= self.trial_washout < self.trial_block,
                "trial_washout is shorter than trial_block")
         _check(self.mode != "trial" or self.order != "fcfs",
@@ -114,6 +117,15 @@ class Settings:
             os.path.dirname(os.path.abspath(self.record))),
             f"no folder for record {self.record}")
         _check(self.log_interval >= 0, "log_interval is 0 or more")
+        self._check_order()
+
+    def _check_order(self):
+        """Now, since an order with what was measured is made while serving."""
+        known = SOME_TABLE if self.measures else None
+        try:
+            Order(**self.order_settings(1, table=known))
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"fairway: {error}") from None
 
     @classmethod
     def read(cls, given, environ=None):
@@ -201,9 +213,10 @@ def _check(holds, message):
 def _check_type(name, kind, value):
     kinds = get_args(kind) or (kind,)
     numbers = (int,) if float in kinds else ()
-    # In Python true is a number as well.
+    # In Python true is a number as well, and NaN is one.
     holds = isinstance(value, kinds + numbers) and (
-        bool in kinds or not isinstance(value, bool))
+        bool in kinds or not isinstance(value, bool)) and (
+        not isinstance(value, float) or math.isfinite(value))
     _check(holds, f"{name} is {WORDS[kinds[0]]}, not {value!r:.40}")
 
 
