@@ -222,6 +222,26 @@ class ObserveCase(unittest.TestCase):
                 self.assertIn(words, recorder.verdict())
 
 
+    def test_a_full_disk_ends_the_record_and_nothing_else(self):
+        with tempfile.TemporaryDirectory() as folder:
+            recorder = Recorder(folder, 16)
+            recorder.log = Path("/dev/full")
+            with self.assertLogs("vllm.fairway", "WARNING") as said:
+                for _ in range(1000):
+                    recorder.served(1.0, 2.0, 3.0, 300, 0, [])
+                self.assertIn("1000 requests", recorder.verdict())
+            self.assertEqual(len(said.output), 1)
+            self.assertFalse(any(recorder._lines))
+
+    def test_what_nobody_asks_a_verdict_of_does_not_grow(self):
+        with tempfile.TemporaryDirectory() as folder:
+            recorder = Recorder(folder, 16)
+            recorder.flush = lambda: [lines.clear() for lines in recorder._lines]
+            for _ in range(70000):
+                recorder.served(1.0, 2.0, 3.0, 300, 0, ())
+            self.assertIn("65536 requests", recorder.verdict())
+
+
 class MeasureCase(unittest.TestCase):
     MODEL = (0.004, 0.0001, 6e-9)
 
@@ -283,9 +303,18 @@ class MeasureCase(unittest.TestCase):
             measure.keep(path, ("model", "device"), table)
             self.assertEqual(measure.load(path), table)
             for text in ("", "{}", '{"table": [[5, 0]]}', '{"table": 7}',
-                         '{"table": [[5, 2.0], [5, 3.0]]}'):
+                         '{"table": [[5, 2.0], [5, 3.0]]}',
+                         '{"table": [[5, Infinity]]}', '{"table": [[5.5, 1.0]]}',
+                         '{"table": {"5": 1.0}}'):
                 path.write_text(text)
                 self.assertIsNone(measure.load(path))
+
+    def test_a_folder_that_cannot_be_is_nowhere(self):
+        self.assertIsNone(measure.place("", ("m",)))
+        self.assertIsNone(measure.place("~no such user/x", ("m",)))
+        path = measure.place("a\0b", ("m",))
+        self.assertIsNone(measure.load(path))
+        measure.keep(path, ("m",), [[1, 1.0]])
 
     def test_there_is_no_guard_before_prefill_times_are_known(self):
         table = measure.make_table(self.MODEL)

@@ -13,6 +13,8 @@ import json
 import os
 from pathlib import Path
 
+from fairway import Order
+
 #: Steps after which the table is made, and made again.
 FITS_AT = (64, 512)
 #: Lengths of the table's rows.
@@ -92,19 +94,23 @@ def make_table(model):
 
 
 def place(folder, names):
-    """The file for a model and a device, by their names."""
+    """The file for a model and a device, by their names; None for nowhere."""
+    folder = os.path.expanduser(folder)
+    # A user without a home has no folder there.
+    if not folder or folder.startswith("~"):
+        return None
     digest = hashlib.sha256("\0".join(map(str, names)).encode()).hexdigest()
-    return Path(folder).expanduser() / f"prefill-{digest[:16]}.json"
+    return Path(folder) / f"prefill-{digest[:16]}.json"
 
 
 def load(path):
     """A table that was kept, or None."""
     try:
         table = json.loads(path.read_text())["table"]
-        rises = all(x[0] < y[0] and x[1] <= y[1]
-                    for x, y in zip(table, table[1:]))
-        return table if table and table[0][1] > 0 and rises else None
-    except (OSError, ValueError, KeyError, TypeError, IndexError):
+        # Which refuses what are no prefill times.
+        Order(table=table)
+        return table
+    except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
@@ -116,7 +122,7 @@ def keep(path, names, table):
         beside.write_text(json.dumps(
             {"of": [str(n) for n in names], "table": table}))
         beside.replace(path)
-    except OSError:
+    except (OSError, ValueError):
         pass
 
 

@@ -7,9 +7,13 @@ for `fairway sim`, which serves it again in any order. Neither has a token of a
 prompt. Blocks are numbered in the order in which they are first seen.
 """
 
+import logging
 import os
 import statistics
+from collections import deque
 from pathlib import Path
+
+log = logging.getLogger("vllm.fairway")
 
 #: Tokens of one block of the trace: vLLM's are shorter than it needs.
 GRAIN = 128
@@ -18,6 +22,8 @@ GRAIN = 128
 MAX_IDS = 1 << 20
 #: Lines that wait to be written.
 MAX_LINES = 256
+#: Requests that a verdict looks at: the last ones.
+MAX_JUDGED = 1 << 16
 #: What a queue must show, for an order to be able to help: requests that wait
 #: together, and a spread of what is left to compute.
 MIN_WAIT_S, MIN_SPREAD = 0.05, 4.0
@@ -39,10 +45,14 @@ class Recorder:
         self._origin = None
         self._told = 0
         self._lines = [], []
-        self._waits: list[float] = []
-        self._lefts: list[int] = []
+        self._full = False
+        self._new_verdict()
         self.log.write_text(HEADER)
         self.trace.write_text("")
+
+    def _new_verdict(self):
+        self._waits: deque[float] = deque(maxlen=MAX_JUDGED)
+        self._lefts: deque[int] = deque(maxlen=MAX_JUDGED)
 
     def _numbers(self, tokens, hashes):
         """One number for each full block of the trace."""
@@ -80,11 +90,17 @@ class Recorder:
             self.flush()
 
     def flush(self):
-        for path, lines in zip((self.log, self.trace), self._lines):
-            if lines:
-                with path.open("a") as file:
-                    file.writelines(lines)
-                lines.clear()
+        """Writes until that fails: serving does not depend on it."""
+        try:
+            for path, lines in zip((self.log, self.trace), self._lines):
+                if lines and not self._full:
+                    with path.open("a") as file:
+                        file.writelines(lines)
+        except OSError as error:
+            self._full = True
+            log.warning("fairway: %s; nothing is recorded any more", error)
+        for lines in self._lines:
+            lines.clear()
 
     def verdict(self):
         """One line on what started since the last call, None if nothing did.
@@ -92,7 +108,7 @@ class Recorder:
         A rule of thumb. `fairway analyze` simulates, and tells by how much.
         """
         waits, lefts = self._waits, self._lefts
-        self._waits, self._lefts = [], []
+        self._new_verdict()
         self.flush()
         if len(lefts) < 2:
             return None

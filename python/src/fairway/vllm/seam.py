@@ -166,14 +166,14 @@ class Mixin:
         names = (model.model, model.dtype, measure.device_name(),
                  self.vllm_config.parallel_config.world_size)
         path = measure.place(settings.table_dir, names)
-        if settings.table_dir:
+        if path is not None:
             self.fairway_table = measure.load(path)
         if self.fairway_table is not None:
             return
 
         def found(table):
             self.fairway_table = table
-            if settings.table_dir:
+            if path is not None:
                 measure.keep(path, names, table)
             self._new_table = True
 
