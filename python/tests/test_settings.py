@@ -71,6 +71,10 @@ class SettingsCase(unittest.TestCase):
                  "mode=on order=srpf guard=0 table=given")):
             self.assertEqual(Settings.read(given, {}).summary(), line)
 
+    def test_rows_may_be_tuples(self):
+        rows = ((1, 1.0), (2, 2.0))
+        self.assertEqual(Settings.read({"table": rows}, {}).table, rows)
+
     def test_each_setting_refuses_what_it_cannot_be(self):
         """Whatever JSON may bring, in one line, or an order can be opened."""
         values = ("x", "1", "", "\0", None, [], {}, [1], {"a": 1}, [[1, 2, 3]],

@@ -212,9 +212,9 @@ def _check(holds, message):
 
 def _check_type(name, kind, value):
     kinds = get_args(kind) or (kind,)
-    numbers = (int,) if float in kinds else ()
+    also = (int,) if float in kinds else (tuple,) if list in kinds else ()
     # In Python true is a number as well, and NaN is one.
-    holds = isinstance(value, kinds + numbers) and (
+    holds = isinstance(value, kinds + also) and (
         bool in kinds or not isinstance(value, bool)) and (
         not isinstance(value, float) or math.isfinite(value))
     _check(holds, f"{name} is {WORDS[kinds[0]]}, not {value!r:.40}")
