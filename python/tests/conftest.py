@@ -6,6 +6,8 @@ import time
 
 import pytest
 
+# Its asserts say what they compared, as those of tests do.
+pytest.register_assert_rewrite("pause_world")
 # One seed for all files, which pytest shows where a test fails.
 os.environ["FAIRWAY_SEED"] = os.environ.get("FAIRWAY_SEED") or str(
     int(time.time()))
