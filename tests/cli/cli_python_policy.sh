@@ -55,6 +55,8 @@ same()
 
 differ() { ! same "$@"; }
 
+named_once() { [ "$(grep -o 'policy "' "$cli_dir/err" | wc -l)" -eq 1 ]; }
+
 # breaks DESCRIPTION NAME PART...: the run ends with status 2 and these words
 breaks()
 {
@@ -62,7 +64,8 @@ breaks()
 
 	shift 2
 	run sim --workload flood --policy "fcfs,./$name" --quiet --json out.json
-	check "$what" told 2 "policy \"./${name%%:*}\":" "$@"
+	check "$what" told 2 "policy \"./$name\":" "$@"
+	check 'with its name once' named_once
 	check 'and nothing is written' test ! -e out.json
 }
 

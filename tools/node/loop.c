@@ -119,13 +119,21 @@ static void take_stats(struct node *node)
 	node->result.bound_broken = stats.bound_broken;
 }
 
+/* Whoever runs several policies says which one. */
+static int look_for_fault(const struct node *node, struct diag *diag)
+{
+	const char *wrong = policy_wrong(node->policy, node->order);
+
+	return wrong ? diag_set(diag, -EINVAL, "%s", wrong) : 0;
+}
+
 int node_loop(struct node *node, struct diag *diag)
 {
 	int ret = 0;
 	size_t id;
 
 	while (!ret) {
-		ret = policy_broke(node->policy, node->order, diag);
+		ret = look_for_fault(node, diag);
 		if (!ret)
 			ret = take_arrivals(node);
 		if (ret)

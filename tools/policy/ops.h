@@ -126,11 +126,18 @@ static inline bool policy_pausing(const struct policy_spec *spec)
 	return spec->policy->pausing && spec->policy->pausing(spec);
 }
 
-/* Return: 0, or -EINVAL and in @diag what broke, by @wrong. */
+/* What broke, without the policy's name; NULL for nothing. */
+static inline const char *policy_wrong(const struct policy *policy,
+				       const void *order)
+{
+	return policy->wrong ? policy->wrong(order) : NULL;
+}
+
+/* Return: 0, or -EINVAL and in @diag the policy and what broke. */
 static inline int policy_broke(const struct policy *policy, const void *order,
 			       struct diag *diag)
 {
-	const char *wrong = policy->wrong ? policy->wrong(order) : NULL;
+	const char *wrong = policy_wrong(policy, order);
 
 	return wrong ? diag_set(diag, -EINVAL, "policy \"%s\": %s",
 				policy->name, wrong)
