@@ -80,7 +80,7 @@ static PyObject *cache_store(PyObject *self, PyObject *const *args,
 	PyObject *parent = num > 1 && args[1] != Py_None ? args[1] : NULL;
 
 	if (num < 1 || num > 2) {
-		PyErr_SetString(PyExc_TypeError, "store(keys, parent=None)");
+		PyErr_SetString(PyExc_TypeError, "store(keys, parent=None, /)");
 		return NULL;
 	}
 	if (store(self, args[0], parent,
@@ -191,26 +191,26 @@ static PyObject *cache_stats(PyObject *self, PyObject *unused)
 
 static PyMethodDef methods[] = {
 	{"store", (PyCFunction)(void (*)(void))cache_store, METH_FASTCALL,
-	 "store(keys, parent=None)\n--\n\n"
+	 "store(keys, parent=None, /)\n--\n\n"
 	 "Blocks of one prompt are cached now, each behind the one before. "
 	 "The\n"
 	 "first of them stands behind parent, or begins a prompt."},
 	{"store_somewhere", cache_store_somewhere, METH_O,
-	 "store_somewhere(keys)\n--\n\n"
+	 "store_somewhere(keys, /)\n--\n\n"
 	 "Blocks are cached now; it is not said behind which others."},
 	{"remove", cache_remove, METH_O,
-	 "remove(keys)\n--\n\nOne copy of each of these blocks is gone."},
+	 "remove(keys, /)\n--\n\nOne copy of each of these blocks is gone."},
 	{"forget", cache_forget, METH_O,
-	 "forget(keys)\n--\n\nNo copy of these blocks is left."},
+	 "forget(keys, /)\n--\n\nNo copy of these blocks is left."},
 	{"clear", cache_clear, METH_NOARGS,
 	 "clear()\n--\n\nAll blocks are gone."},
 	{"match", cache_match, METH_O,
-	 "match(keys)\n--\n\nHow many of these first blocks are cached?"},
+	 "match(keys, /)\n--\n\nHow many of these first blocks are cached?"},
 	{"wanted", cache_wanted, METH_O,
-	 "wanted(key)\n--\n\n"
+	 "wanted(key, /)\n--\n\n"
 	 "Would a waiting request hit this block? Needs demand."},
 	{"unwanted", cache_unwanted, METH_O,
-	 "unwanted(keys)\n--\n\n"
+	 "unwanted(keys, /)\n--\n\n"
 	 "Indexes into keys in the order to evict: first the blocks that no\n"
 	 "waiting request would hit, then the others."},
 	{"stats", cache_stats, METH_NOARGS,
@@ -220,11 +220,15 @@ static PyMethodDef methods[] = {
 
 static PyType_Slot slots[] = {
 	{Py_tp_doc,
-	 "Cache(*, block_tokens=16, max_blocks=2**20, dropped=0, demand=False,"
+	 "Cache(*, block_tokens=16, max_blocks=1048576, dropped=0, "
+	 "demand=False,"
 	 " max_moved=0)\n--\n\n"
 	 "What an engine's cache holds, for orders that find hits by "
 	 "themselves.\n"
-	 "Keys are bytes of 16 or 32: chained hashes of full blocks."},
+	 "Keys are bytes of 16 or 32: chained hashes of full blocks.\n\n"
+	 "dropped: blocks that an engine drops from each hit's end.\n"
+	 "demand: is it asked which blocks are wanted?\n"
+	 "max_moved: hits that a pass moves at most, 0 for all."},
 	{Py_tp_new, cache_new},
 	{Py_tp_dealloc, cache_dealloc},
 	{Py_tp_methods, methods},

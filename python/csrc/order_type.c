@@ -249,31 +249,31 @@ static PyObject *order_stats(PyObject *self, PyObject *unused)
 
 static PyMethodDef methods[] = {
 	{"add", FAST(order_add),
-	 "add(object, length, arrival, keys=None, hit=0, tenant=0)\n--\n\n"
+	 "add(object, length, arrival, keys=None, hit=0, tenant=0, /)\n--\n\n"
 	 "Queue an object, or update one that is queued: a prompt of length\n"
 	 "tokens, arrived at so many nanoseconds of the caller's clock.\n"
 	 "With a cache keys give its hit; else, or where that is more, hit\n"
 	 "does. An update may leave the tenant away, but not change it."},
 	{"add_many", order_add_many, METH_O,
-	 "add_many(rows)\n--\n\nadd() for each tuple of a list."},
+	 "add_many(rows, /)\n--\n\nadd() for each tuple of a list."},
 	{"remove", order_remove, METH_O,
-	 "remove(object)\n--\n\nTake it out; was it known?"},
+	 "remove(object, /)\n--\n\nTake it out; was it known?"},
 	{"withdraw", order_withdraw, METH_O,
-	 "withdraw(object)\n--\n\n"
+	 "withdraw(object, /)\n--\n\n"
 	 "Take it out until add() puts it back in its place; did it wait?"},
 	{"remove_many", order_remove_many, METH_O,
-	 "remove_many(objects)\n--\n\nTake them out; how many were queued?"},
+	 "remove_many(objects, /)\n--\n\nTake them out; how many were queued?"},
 	{"set_hit", FAST(order_set_hit),
-	 "set_hit(object, hit)\n--\n\nCached tokens of it; is it queued?"},
+	 "set_hit(object, hit, /)\n--\n\nCached tokens of it; is it queued?"},
 	{"hit", order_hit, METH_O,
-	 "hit(object)\n--\n\n"
+	 "hit(object, /)\n--\n\n"
 	 "Cached tokens that the next pass counts, None if not queued."},
 	{"outside", FAST(order_outside),
-	 "outside(hit, left, tenant=0)\n--\n\n"
+	 "outside(hit, left, tenant=0, /)\n--\n\n"
 	 "For a guard: a prompt that goes before all that waits, or, with\n"
 	 "by_tenant, before all of its tenant."},
 	{"begin", FAST(order_begin),
-	 "begin(now, budget=2**32-1)\n--\n\n"
+	 "begin(now, budget=4294967295, /)\n--\n\n"
 	 "Begin a step's pass, at so many nanoseconds of the caller's clock."},
 	{"peek", order_peek, METH_NOARGS,
 	 "peek()\n--\n\nWho comes next? None when nobody is left."},
@@ -286,7 +286,7 @@ static PyMethodDef methods[] = {
 	 "seconds, hit, tokens left, how many others are waiting, and how\n"
 	 "many of those are older. None when nobody is left. O(waiting)."},
 	{"admit", FAST(order_admit),
-	 "admit(tokens=0, keep=False)\n--\n\n"
+	 "admit(tokens=0, keep=False, /)\n--\n\n"
 	 "Who comes next was taken, and waits no more. With keep it is still\n"
 	 "known: add() puts it back in its place, remove() forgets it."},
 	{"skip", order_skip, METH_NOARGS,
@@ -304,9 +304,23 @@ static PyType_Slot slots[] = {
 	 " fair_lane=True, fast='score', guard=0.5, wait_constant=0.0,"
 	 " multiplier=3.0, floor=1.0, device=None, table=None,"
 	 " by_tenant=False, tenant_weights=None)\n--\n\n"
-	 "Which waiting prompt comes next. One thread at a time uses it. With\n"
-	 "by_tenant each tenant gets its share of the device: a weight from\n"
-	 "0.01 to 1000 by its number, or 1."},
+	 "Which waiting prompt comes next. One thread at a time uses it.\n\n"
+	 "cache: a Cache, by which it knows hits.\n"
+	 "weight: what a token of the fast lane is charged, beside 1.\n"
+	 "budget: tokens that a step computes.\n"
+	 "carry: 'off', 'on' or 'long': do the ledgers outlive a step?\n"
+	 "fair_lane: is there a lane by arrival as well?\n"
+	 "fast: 'score', or 'rest' for the shortest remaining prefill.\n"
+	 "guard: the share of its wait in order of arrival by which a request\n"
+	 "may wait longer; 0 for no guard.\n"
+	 "multiplier, floor: prefill times that make a unit of wait, and the\n"
+	 "least unit in seconds. wait_constant: one unit for all, in seconds.\n"
+	 "device: one of device_names(); table: or rows of tokens and "
+	 "seconds,\n"
+	 "both rising. Without either the table is that of an a6000.\n"
+	 "by_tenant: each tenant gets its share of the device. "
+	 "tenant_weights:\n"
+	 "weights from 0.01 to 1000 by a tenant's number; others have 1."},
 	{Py_tp_new, order_new},
 	{Py_tp_dealloc, order_dealloc},
 	{Py_tp_traverse, order_traverse},

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """fairway.Order and fairway.Cache, held to their plainest forms."""
 
+import inspect
 import os
 import random
 import time
@@ -13,6 +14,25 @@ from passes import BLOCK, TABLE, keys_of, run_pass
 SEED = int(os.environ.get("FAIRWAY_SEED") or time.time())
 S = 1_000_000_000
 NAN, INF = float("nan"), float("inf")
+
+
+class Help(unittest.TestCase):
+    def test_it_tells_each_call_as_it_can_be_made(self):
+        for kind in (fairway.Order, fairway.Cache):
+            for name, call in vars(kind).items():
+                if name.startswith("_"):
+                    continue
+                # None of the calls takes keywords.
+                for arg in list(inspect.signature(call).parameters.values()):
+                    self.assertIs(arg.kind, arg.POSITIONAL_ONLY, (name, arg))
+                self.assertTrue(call.__doc__, name)
+
+    def test_it_tells_each_setting(self):
+        for kind in (fairway.Order, fairway.Cache):
+            words = kind.__doc__.replace(",", " ").replace(":", " ").split()
+            for name in inspect.signature(kind).parameters:
+                if name not in ("block_tokens", "max_blocks"):
+                    self.assertIn(name, words)
 
 
 class Orders(unittest.TestCase):
