@@ -8,7 +8,7 @@ import unittest
 
 from fairway import Cache, Order
 from fairway.vllm.clock import Clock
-from fairway.vllm.queue import Queue
+from fairway.vllm.queue import SPARE_TIERS, Queue
 
 SEED = int(os.environ.get("FAIRWAY_SEED") or time.time())
 
@@ -181,6 +181,39 @@ class QueueCase(unittest.TestCase):
         self.assertEqual(queue.stats()["skipped"], 1)
         self.assertEqual(self.run_all(queue), [miss, *hits])
 
+    def test_priorities_that_clients_make_up_leave_nothing_behind(self):
+        rng = random.Random(SEED)
+        queue, served = make_queue(tiers=True), 0
+        for _ in range(30):
+            waiting = [Request("r", 10, 0.0, priority=rng.randrange(-9 ** 9, 9 ** 9))
+                       for _ in range(rng.randrange(200))]
+            for request in waiting:
+                queue.add_request(request)
+            order = []
+            for _ in range(len(waiting) // 2):
+                order.append(queue.pop_request())
+                order[-1].status = "RUNNING"
+            queue.end_step()
+            order += self.run_all(queue)
+            served += len(order)
+            self.assertEqual([r.priority for r in order],
+                             sorted(r.priority for r in waiting))
+            self.assertLessEqual(len(queue._orders), SPARE_TIERS)
+            self.assertEqual(queue._levels, sorted(queue._orders))
+            stats = queue.stats()
+            self.assertEqual(
+                stats["admitted_fast"] + stats["admitted_fair"], served)
+
+    def test_tiers_in_which_nobody_waits_are_not_looked_at(self):
+        queue = make_queue(tiers=True)
+        for priority in range(SPARE_TIERS):
+            queue.add_request(Request("r", 10, 0.0, priority=priority))
+        self.run_all(queue)
+        before = queue.stats()["passes"]
+        queue.add_request(Request("last", 10, 0.0, priority=99))
+        self.run_all(queue)
+        self.assertEqual(queue.stats()["passes"], before + 1)
+
     def test_tiers_go_before_all_else(self):
         queue = make_queue(tiers=True)
         for i in range(30):
@@ -234,6 +267,9 @@ class QueueCase(unittest.TestCase):
 
             def __getattr__(self, name):
                 return getattr(self.order, name)
+
+            def __len__(self):
+                return len(self.order)
 
             def outside(self, hit, left):
                 told.append((hit, left))

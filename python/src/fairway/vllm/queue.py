@@ -18,10 +18,14 @@ their prefill is over. The walk ends at a request that may not start. What budge
 is left then goes to those that have begun, by arrival.
 """
 
+from bisect import insort
 from collections import deque
 
 from fairway import Order
 from fairway.vllm.clock import Clock
+
+#: Tiers that are kept though nobody is in them.
+SPARE_TIERS = 64
 
 
 class Queue:
@@ -49,7 +53,8 @@ class Queue:
         self._may_start = may_start
         self._orders: dict[int, Order] = {}
         self._levels: list[int] = []
-        self._open: list[Order] = []
+        #: Those that the pass began in.
+        self._open: dict[Order, None] = {}
         #: Each request that the orders hold, and the tier of it.
         self._tier: dict = {}
         #: Those of them that vLLM took out only to put them aside.
@@ -87,11 +92,17 @@ class Queue:
         order = self._orders.get(tier)
         if order is None:
             order = self._orders[tier] = self._new_order()
-            self._levels.append(tier)
-            self._levels.sort()
+            insort(self._levels, tier)
             # The pass may stand at a level that moved; it looks again.
             self._at = 0
         return order
+
+    def _drop_tiers(self):
+        """Clients choose priorities: what nobody has any more must not stay."""
+        used = {*self._tier.values(), *self._begun.values()}
+        for tier in self._orders.keys() - used:
+            self._add_stats(self._past, self._orders.pop(tier))
+        self._levels = sorted(self._orders)
 
     def _put(self, request):
         tier = request.priority if self._tiers else 0
@@ -168,7 +179,7 @@ class Queue:
             for prompt in self._outside():
                 order.outside(*prompt)
         order.begin(self.clock.now())
-        self._open.append(order)
+        self._open[order] = None
 
     def _settle_last(self):
         """Did vLLM run what it popped, or put it aside?"""
@@ -217,7 +228,8 @@ class Queue:
         if not self._passing:
             self._begin()
         while self._at < len(self._levels):
-            request = self._from(self._orders[self._levels[self._at]])
+            order = self._orders[self._levels[self._at]]
+            request = self._from(order) if len(order) else None
             if request is not None:
                 return request
             self._at += 1
@@ -235,6 +247,10 @@ class Queue:
         self._walking = False
         for request in list(self._parked):
             self._take(request)
+        # At least half of them go, so each that was made pays for little.
+        held = len(self._tier) + len(self._begun)
+        if len(self._orders) > SPARE_TIERS + 2 * held:
+            self._drop_tiers()
 
     def switch(self, new_order, facts, may_start=None):
         """Another order for all that waits, between two steps."""
@@ -373,11 +389,15 @@ class Queue:
         tier = self._tier.get(request)
         return None if tier is None else self._orders[tier].hit(request)
 
+    @staticmethod
+    def _add_stats(total, order):
+        for name, value in order.stats().items():
+            total[name] = total.get(name, 0) + value
+
     def stats(self):
         """The counters of all orders, summed."""
         total = dict(self._past)
         for order in self._orders.values():
-            for name, value in order.stats().items():
-                total[name] = total.get(name, 0) + value
+            self._add_stats(total, order)
         total["went_on"] = self._went_on
         return total
