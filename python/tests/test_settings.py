@@ -215,6 +215,18 @@ class ObserveCase(unittest.TestCase):
                 done = subprocess.run([command, *args], capture_output=True)
                 self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_the_first_line_has_the_pool_of_the_node(self):
+        for pool, blocks in ((0, None), (1280, 10), (1281, 11)):
+            with tempfile.TemporaryDirectory() as folder:
+                recorder = Recorder(folder, 16, pool)
+                for i in range(2):
+                    recorder.served(100.0 + i, 101.0, 102.0, 300, 0, [])
+                recorder.flush()
+                first, second = map(
+                    json.loads, recorder.trace.read_text().splitlines())
+                self.assertEqual(first.get("kv_blocks"), blocks)
+                self.assertNotIn("kv_blocks", second)
+
     def test_the_verdict_says_when_no_order_helps(self):
         with tempfile.TemporaryDirectory() as folder:
             recorder = Recorder(folder, 16)

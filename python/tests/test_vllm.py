@@ -148,7 +148,11 @@ def test_observing_changes_nothing_and_records_what_was_served(tmp_path):
     # All but the first, and those of its step, hit the document.
     assert sum(int(r[1]) == 400 for r in rows) >= 40
     (trace,) = tmp_path.glob("*.jsonl")
-    assert len(trace.read_text().splitlines()) == 50
+    lines = trace.read_text().splitlines()
+    assert len(lines) == 50
+    first = json.loads(lines[0])
+    assert first["kv_blocks"] * first["block_size"] >= 300 * world.BLOCK
+    assert (first["kv_blocks"] - 1) * first["block_size"] < 300 * world.BLOCK
 
 
 def resident():

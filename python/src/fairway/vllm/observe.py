@@ -34,12 +34,16 @@ HEADER = "arrival_s,cached_tokens,uncached_tokens,start_s,ttft_s\n"
 class Recorder:
     """Writes what it is told of. Times are of the wall clock, in seconds."""
 
-    def __init__(self, folder, block_tokens):
+    def __init__(self, folder, block_tokens, pool_tokens=0):
         self.log = Path(folder) / f"fairway-{os.getpid()}.csv"
         self.trace = self.log.with_suffix(".jsonl")
         #: Blocks of vLLM's in one of the trace.
         self.step = max(1, GRAIN // block_tokens)
         self.grain = self.step * block_tokens
+        # The first line has them, so that the node simulated has this pool.
+        self._facts = f', "block_size": {self.grain}'
+        if pool_tokens:
+            self._facts += f', "kv_blocks": {-(-pool_tokens // self.grain)}'
         self._ids: dict[bytes, int] = {}
         self._next_id = 0
         self._origin = None
@@ -75,7 +79,7 @@ class Recorder:
         if self._origin is None:
             self._origin = arrival
         # Whole numbers and a list of them look in JSON as in Python.
-        size = "" if self._told else f', "block_size": {self.grain}'
+        facts = "" if self._told else self._facts
         self._told += 1
         self._lines[0].append(
             f"{arrival:.6f},{cached},{tokens - cached},"
@@ -83,7 +87,7 @@ class Recorder:
         self._lines[1].append(
             f'{{"timestamp": {max(0, round((arrival - self._origin) * 1000))}, '
             f'"input_length": {tokens}, '
-            f'"hash_ids": {self._numbers(tokens, hashes)}{size}}}\n')
+            f'"hash_ids": {self._numbers(tokens, hashes)}{facts}}}\n')
         self._waits.append(start - arrival)
         self._lefts.append(tokens - cached)
         if len(self._lines[0]) >= MAX_LINES:

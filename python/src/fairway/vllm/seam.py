@@ -115,11 +115,18 @@ class Mixin:
         if settings.mode == "observe":
             recorder = Recorder(
                 settings.observe_dir,
-                self.kv_cache_manager.block_pool.hash_block_size)
+                self.kv_cache_manager.block_pool.hash_block_size,
+                self._pool_tokens())
             log.info("fairway: writes %s and %s", recorder.log, recorder.trace)
             self.fairway_observer = Observer(self, settings, recorder)
         if settings.mode == "trial":
             self._begin_trial(settings)
+
+    def _pool_tokens(self):
+        """Tokens that the cache holds; 0 where groups share the blocks."""
+        groups = self.kv_cache_config.kv_cache_groups
+        blocks = self.kv_cache_manager.block_pool.num_gpu_blocks
+        return blocks * self.block_size if len(groups) == 1 else 0
 
     def _begin_trial(self, settings):
         trial = Trial(
