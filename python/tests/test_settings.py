@@ -370,6 +370,8 @@ class TrialCase(unittest.TestCase):
         self.assertEqual(len(trial.pairs), 20)
         mean = sum(p[0] for p in trial.pairs) / 20
         self.assertAlmostEqual(mean, -1.0, delta=0.1)
+        # The first pair has no interval.
+        self.assertRegex(said[0], r"one pair .*p50 [+-]\d+\.\d+ s, p99 [^n]*$")
         self.assertRegex(said[-1], r"20 pairs.*p50 -[01]\.\d+ s \+- 0\.0")
 
     def test_who_arrives_in_the_washout_does_not_count(self):

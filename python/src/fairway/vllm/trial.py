@@ -107,9 +107,13 @@ class Trial:
         for name, unit, values in zip(("p50", "p99", "rate"), (" s", " s", "/s"),
                                       zip(*self.pairs)):
             mean, width = interval(values)
-            words.append(f"{name} {mean:+.3f}{unit} +- {width:.3f}")
+            # One pair has no interval.
+            spread = f" +- {width:.3f}" if len(values) > 1 else ""
+            words.append(f"{name} {mean:+.3f}{unit}{spread}")
+        num = len(self.pairs)
+        pairs = f"{num} pairs" if num > 1 else "one pair"
         return (f"trial: {self.arms[1]} against {self.arms[0]}, "
-                f"{len(self.pairs)} pairs of blocks: {', '.join(words)}")
+                f"{pairs} of blocks: {', '.join(words)}")
 
     def verdict(self):
         """As a recorder has it; the trial speaks at the end of each pair."""
