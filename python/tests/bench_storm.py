@@ -80,7 +80,7 @@ def longest(waiting, max_moved):
 def main():
     waiting = int(sys.argv[1]) if len(sys.argv) > 1 else 20000
     print("waiting  max_moved  step      told_ms  pass_ms")
-    for max_moved in [int(a) for a in sys.argv[2:]] or [512, 0]:
+    for max_moved in [int(a) for a in sys.argv[2:]] or [32, 512, 0]:
         gc.disable()
         runs = [longest(waiting, max_moved) for _ in range(RUNS)]
         gc.enable()

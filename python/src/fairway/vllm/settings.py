@@ -66,7 +66,7 @@ class Settings:
     #: Where what was measured is kept, by model and device; "" for nowhere.
     table_dir: str = "~/.cache/fairway"
     #: Hits that a step moves at most; 0 for all.
-    max_moved: int = 512
+    max_moved: int = 32
     #: Are blocks that waiting requests would hit evicted last?
     protect: bool = False
     #: Does a preempted request go ahead of the order, as in vLLM's own?
