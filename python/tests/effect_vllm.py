@@ -6,11 +6,13 @@ Nothing is computed. Each step takes as long as an A6000 takes for its tokens an
 their attention, by the constants of the simulator (lib/cost/device.c), and the
 scheduler's clock is the virtual one. Hot documents and misses arrive faster than
 the device computes for a while, then slower. BLOCKS in the environment is the size
-of the cache. `effect_vllm.py [SEED...]`.
+of the cache. `effect_vllm.py [SEED...]`; PLOT in it is the name of an SVG, which
+gnuplot makes of the last seed.
 """
 
 import os
 import random
+import subprocess
 import sys
 
 from fairway.vllm.clock import Clock
@@ -35,7 +37,11 @@ FORMS = {
                               "protect": True},
     "rest, guard, protect": {"order": "rest", "device": "a6000",
                              "protect": True},
+    "srpf, guard, protect": {"order": "srpf", "device": "a6000",
+                             "protect": True},
 }
+#: Those that the plot shows.
+SHOWN = ("stock", "paper, guard", "srpf, guard")
 
 
 def workload(seed):
@@ -103,19 +109,44 @@ def rank(values, share):
     return values[max(0, -(-len(values) * share // 100) - 1)]
 
 
+def plot(path, ttfts):
+    """The share of the requests that had their first token by then."""
+    curves = ", ".join(f"'-' using 1:2 with steps lw 2 title '{n}'"
+                       for n in ttfts)
+    data = "".join(
+        "".join(f"{t:.4f} {100 * i / len(ttft):.2f}\n"
+                for i, t in enumerate(ttft, 1)) + "e\n"
+        for ttft in ttfts.values())
+    subprocess.run(["gnuplot"], check=True, text=True, input=f"""
+        set terminal svg size 720,400 background 'white'
+        set output '{path}'
+        set logscale x
+        set grid
+        set key bottom right
+        set xlabel 'seconds to the first token'
+        set ylabel '% of the requests'
+        plot {curves}
+        """ + data)
+
+
 def main():
     seeds = [int(a) for a in sys.argv[1:]] or [1, 2, 3]
     print("seed  order                  p50_s   p99_s   max_s  cached")
     for seed in seeds:
         requests = workload(seed)
         total = sum(len(t) for _, t in requests)
+        ttfts = {}
         for name, settings in FORMS.items():
             form = Scheduler if settings is None else SyncScheduler
             ttft, cached = serve(form, settings, requests)
             assert len(ttft) == len(requests)
+            if name in SHOWN:
+                ttfts[name] = ttft
             print(f"{seed:4}  {name:21} {rank(ttft, 50):6.2f}  "
                   f"{rank(ttft, 99):6.2f}  {ttft[-1]:6.2f}  "
                   f"{cached / total:6.3f}", flush=True)
+    if os.environ.get("PLOT"):
+        plot(os.environ["PLOT"], ttfts)
 
 
 if __name__ == "__main__":

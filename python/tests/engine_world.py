@@ -3,8 +3,9 @@
 
 Answers are greedy, so a request's tokens are the same in whatever order it is
 served. The cache has 140 blocks, far fewer than those that run could use. As a
-program it prints how many tokens of the prompts were cached, by order:
-`FAIRWAY_SEED=1 FWV=DIR python engine_world.py`.
+program it prints, by order, how many tokens of the prompts were cached, and after
+how many seconds of the clock half and 99 in 100 had their first token, as all came
+at once: `FAIRWAY_SEED=1 FWV=DIR python engine_world.py`.
 """
 
 import copy
@@ -18,6 +19,7 @@ from dataclasses import dataclass
 os.environ["VLLM_ENABLE_V1_MULTIPROCESSING"] = "0"
 os.environ.setdefault("VLLM_LOGGING_LEVEL", "ERROR")
 
+from fairway.vllm.trial import rank
 from vllm import SamplingParams
 from vllm.distributed import cleanup_dist_env_and_memory
 from vllm.engine.arg_utils import EngineArgs
@@ -100,6 +102,8 @@ class Engine:
         #: What each request, by its name, was answered so far, and who ended.
         self.answers: dict[str, list] = {}
         self.ended: set[str] = set()
+        #: When each had its first token.
+        self.first: dict[str, float] = {}
         self.cached = 0
 
     def __enter__(self):
@@ -115,6 +119,7 @@ class Engine:
         """As it was when it was made, for the next test."""
         self.answers.clear()
         self.ended.clear()
+        self.first.clear()
         assert self.engine.reset_prefix_cache()
 
     def add(self, name, asked):
@@ -144,6 +149,7 @@ class Engine:
     def step(self):
         for out in self.engine.step():
             tokens = list(out.outputs[0].token_ids)
+            self.first.setdefault(out.request_id, time.monotonic())
             if out.request_id.startswith("s"):
                 self.answers.setdefault(out.request_id, []).extend(tokens)
             else:
@@ -191,13 +197,17 @@ def serve_sessions(engine, rng):
 
 
 def main():
+    print("order   cached   p50_s   p99_s")
     for order in (None, "fcfs", "paper", "rest", "srpf"):
         with Engine(order and {"order": order, "device": "a6000"}) as e:
+            begin = time.monotonic()
             for i, asked in enumerate(requests()):
                 e.add(str(i), asked)
             while e.busy():
                 e.step()
-            print(f"{order or 'stock':5}  {e.cached:7}", flush=True)
+            ttft = sorted(t - begin for t in e.first.values())
+            print(f"{order or 'stock':5}  {e.cached:7}  {rank(ttft, 50):6.2f}"
+                  f"  {rank(ttft, 99):6.2f}", flush=True)
 
 
 if __name__ == "__main__":
