@@ -205,4 +205,5 @@ def test_the_server_answers_as_stock_does(command, tmp_path):
     # A preempted request goes ahead of the order, so none is counted twice.
     assert finished <= admitted <= len(requests()) + 1
     assert m["fairway:bound_broken_total"] == 0
+    assert m["fairway:wait_seconds_count"] >= finished
     assert "Traceback" not in log, log[-3000:]

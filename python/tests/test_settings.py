@@ -2,6 +2,7 @@
 """What of fairway.vllm needs no vLLM: settings, the clock,
 and what observes, measures and records. The queue is in test_queue.py."""
 
+import copy
 import dataclasses
 import json
 import math
@@ -408,6 +409,20 @@ class FiguresCase(unittest.TestCase):
         self.assertEqual(counted, {"fast": 9})
         self.assertEqual(len(said), 3)
         self.assertIn("admitted 4 fast", said[-1])
+
+    def test_waits_are_told_apart_by_what_was_cached(self):
+        waits: dict = {"none": [], "some": [], "most": []}
+
+        class Waits:
+            def labels(self, cached):
+                self.observe = waits[cached].append
+                return copy.copy(self)
+
+        figures = Figures(dict, print, 0, metrics={}, waits=Waits())
+        for wait, cached in ((1, 0), (2, 1), (3, 49), (4, 50), (-5, 99)):
+            figures.started(wait, cached, 100)
+        self.assertEqual(waits, {"none": [1], "some": [2, 3], "most": [4, 0]})
+        Figures(dict, print, 0, metrics={}).started(1, 0, 100)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,23 @@ COUNTERS = {
 }
 
 
+#: Upper bounds of waits, in seconds.
+BUCKETS = (0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300)
+
+
+def make_waits():
+    """The histogram of waits, None where prometheus_client is not there."""
+    try:
+        from prometheus_client import Histogram
+
+        return Histogram(
+            "fairway:wait_seconds",
+            "seconds until a request started, by how much of it was cached",
+            ["cached"], buckets=BUCKETS)
+    except (ImportError, ValueError):
+        return None
+
+
 def make_metrics():
     """name -> counter of prometheus_client, {} where that is not there."""
     try:
@@ -36,10 +53,14 @@ class Figures:
     """Tells every so many seconds what changed; free between."""
 
     def __init__(self, stats, say, interval, clock=time.monotonic,
-                 metrics=None):
+                 metrics=None, waits=None):
         self._stats, self._say, self._interval = stats, say, interval
         self._clock = clock
         self._metrics = make_metrics() if metrics is None else metrics
+        waits = make_waits() if metrics is None else waits
+        #: Of misses, of less than half, and of more; none without a histogram.
+        self._waits = waits and [waits.labels(c)
+                                 for c in ("none", "some", "most")]
         self._before: dict[str, int] = {}
         self._due = clock() + interval
 
@@ -47,6 +68,12 @@ class Figures:
         """Called once a step."""
         if self._interval and self._clock() >= self._due:
             self.tell()
+
+    def started(self, wait, cached, tokens):
+        """A request waited for so many seconds, and had that much cached."""
+        if self._waits:
+            which = (cached > 0) + (2 * cached >= tokens)
+            self._waits[which].observe(max(0.0, wait))
 
     def tell(self):
         now = self._stats()

@@ -233,12 +233,21 @@ class Mixin:
             output = super().schedule(throttle_prefills)
         else:
             output = self._schedule_by_order(throttle_prefills)
+            self._count_starts(output.scheduled_new_reqs)
         if self.fairway_observer is not None:
             self.fairway_observer.scheduled(output)
         if self.fairway_measure is not None and not self.fairway_measure.done:
             self.fairway_measure.scheduled(
                 id(output), measure.chunks_of(self, output))
         return output
+
+    def _count_starts(self, new):
+        now = time.time()
+        for start in new:
+            request = self.requests[start.req_id]
+            self.fairway_figures.started(
+                now - request.arrival_time, start.num_computed_tokens,
+                request.num_tokens)
 
     def _schedule_by_order(self, throttled):
         queue = self.fairway
