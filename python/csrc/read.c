@@ -51,15 +51,28 @@ static int too_large(const char *name, const char *range)
 	return -1;
 }
 
+/* At most @most, which @range names. */
+static int read_unsigned(PyObject *object, const char *name,
+			 unsigned long long most, const char *range,
+			 unsigned long long *value)
+{
+	if (whole(object, name))
+		return -1;
+	*value = PyLong_AsUnsignedLongLong(object);
+	if (*value == (unsigned long long)-1 && PyErr_Occurred())
+		return too_large(name, range);
+	if (*value <= most)
+		return 0;
+	PyErr_Format(PyExc_ValueError, "%s is not from %s", name, range);
+	return -1;
+}
+
 int read_u64(PyObject *object, const char *name, uint64_t *value)
 {
 	unsigned long long read;
 
-	if (whole(object, name))
+	if (read_unsigned(object, name, UINT64_MAX, "0 to 2**64 - 1", &read))
 		return -1;
-	read = PyLong_AsUnsignedLongLong(object);
-	if (read == (unsigned long long)-1 && PyErr_Occurred())
-		return too_large(name, "0 to 2**64 - 1");
 	*value = read;
 	return 0;
 }
@@ -81,16 +94,8 @@ int read_u32(PyObject *object, const char *name, uint32_t *value)
 {
 	unsigned long long read;
 
-	if (whole(object, name))
+	if (read_unsigned(object, name, UINT32_MAX, "0 to 2**32 - 1", &read))
 		return -1;
-	read = PyLong_AsUnsignedLongLong(object);
-	if (read == (unsigned long long)-1 && PyErr_Occurred())
-		return too_large(name, "0 to 2**32 - 1");
-	if (read > UINT32_MAX) {
-		PyErr_Format(PyExc_ValueError, "%s is not from 0 to 2**32 - 1",
-			     name);
-		return -1;
-	}
 	*value = (uint32_t)read;
 	return 0;
 }

@@ -64,10 +64,10 @@ class QueueCase(unittest.TestCase):
         self.assertEqual(self.run_all(queue),
                          [*hits[:5], miss, *hits[5:]])
 
-    def test_a_skip_is_not_charged_and_comes_back(self):
-        queue, miss, hits = self.fill(6)
+    @staticmethod
+    def put_first_aside(queue):
+        """A step that skips the first: that one, and who ran."""
         aside = queue.pop_request()
-        self.assertIs(aside, hits[0])
         order = []
         while queue:
             request = queue.pop_request()
@@ -75,6 +75,12 @@ class QueueCase(unittest.TestCase):
             order.append(request)
         queue.prepend_requests([aside])
         queue.end_step()
+        return aside, order
+
+    def test_a_skip_is_not_charged_and_comes_back(self):
+        queue, miss, hits = self.fill(6)
+        aside, order = self.put_first_aside(queue)
+        self.assertIs(aside, hits[0])
         # Five hits before the miss, though six were popped.
         self.assertEqual(order, [*hits[1:6], miss])
         self.assertEqual(list(queue), [aside])
@@ -85,15 +91,8 @@ class QueueCase(unittest.TestCase):
         queue, miss, hits = self.fill(6)
         lines = []
         queue.released = lambda request, why: lines.append((request, why))
-        aside = queue.pop_request()
-        order = [aside]
-        while queue:
-            request = queue.pop_request()
-            request.status = "RUNNING"
-            order.append(request)
-        queue.prepend_requests([aside])
-        queue.end_step()
-        self.assertEqual([request for request, _ in lines], order[1:])
+        _, order = self.put_first_aside(queue)
+        self.assertEqual([request for request, _ in lines], order)
         for at, (request, why) in enumerate(lines):
             self.assertEqual(why["position"], at)
             self.assertEqual(why["left"], 6000 if request is miss else 300)
