@@ -6,16 +6,11 @@
 # there, into a folder of its own. Prints TAP.
 
 set -u
-: "${srcdir:=.}" "${PYTHON:=python3}"
+# shellcheck source=tests/support/python.sh
+. "$(dirname "$0")/../support/python.sh"
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 failed=0
-
-skip()
-{
-	echo "1..0 # SKIP $1"
-	exit 0
-}
 
 # result STATUS NAME: one line of TAP, after what was said
 result()
@@ -25,14 +20,6 @@ result()
 	sed 's/^/# /' "$dir/log"
 	echo "not ok $2"
 }
-
-[ -e "$srcdir/python/setup.py" ] || skip "no python/ beside the sources"
-"$PYTHON" -c 'import setuptools, sys; sys.exit(sys.version_info < (3, 10))' \
-	2>/dev/null || skip "no Python 3.10 with setuptools"
-include=$("$PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')
-[ -e "$include/Python.h" ] || skip "no Python.h"
-# Those of a sanitizer build would need its runtime in the interpreter.
-unset CFLAGS LDFLAGS
 
 build()
 {

@@ -7,16 +7,11 @@
 # count. Prints TAP.
 
 set -u
-: "${srcdir:=.}" "${PYTHON:=python3}"
+# shellcheck source=tests/support/python.sh
+. "$(dirname "$0")/../support/python.sh"
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 failed=0
-
-skip()
-{
-	echo "1..0 # SKIP $1"
-	exit 0
-}
 
 # result STATUS NAME: one line of TAP, after what was said
 result()
@@ -27,14 +22,8 @@ result()
 	echo "not ok $2"
 }
 
-[ -e "$srcdir/python/setup.py" ] || skip "no python/ beside the sources"
-"$PYTHON" -c 'import setuptools, sys; sys.exit(sys.version_info < (3, 10))' \
-	2>/dev/null || skip "no Python 3.10 with setuptools"
-include=$("$PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')
-[ -e "$include/Python.h" ] || skip "no Python.h"
 asan=$(gcc -print-file-name=libasan.so 2>/dev/null)
 [ -e "$asan" ] || skip "no gcc with address sanitizer"
-unset CFLAGS LDFLAGS
 
 build()
 {
